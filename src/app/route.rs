@@ -3,7 +3,7 @@
 use super::App;
 use super::tickets::{ShellRequest, TicketOwner};
 use super::unsaved_records::SavingChange;
-use crate::api::call::{Progress, Ticket};
+use crate::api::call::{Progress, Reply, Ticket};
 use crate::component::Response;
 use crate::component::facts::FactSource;
 use crate::record::Stored;
@@ -28,7 +28,13 @@ impl App {
                 if *index == self.front {
                     self.note_shown_failure(&progress);
                 }
+                let is_upload = matches!(progress, Progress::Reply(Reply::Uploaded(..)));
                 self.with_tab(*index, |tab, cx| tab.reply(ticket, &mut Response::Call(progress), cx));
+                if let Some(profile) = open.profile.as_ref().filter(|_| is_upload) {
+                    for other in (0..self.tabs.len()).filter(|other| other != index) {
+                        self.with_tab(other, |tab, cx| tab.file_uploaded(profile, cx));
+                    }
+                }
             }
             TicketOwner::Shell(request) => self.handle_shell_progress(request, progress),
         }

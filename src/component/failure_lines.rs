@@ -14,6 +14,8 @@ use crate::ui::wrap;
 
 /// The key that sends the request again, in every tab.
 pub const SEND_AGAIN: &str = "^R send again";
+/// The same key where something is loaded and not sent.
+pub const TRY_AGAIN: &str = "^R try again";
 /// The key that opens the details of a failure.
 pub const DETAILS: &str = "d details";
 

@@ -46,7 +46,7 @@ pub use confirm::ConfirmDialog;
 pub use context::Cx;
 pub use editor_dialog::EditorDialog;
 pub use effect::Effect;
-pub use failure_lines::{DETAILS, SEND_AGAIN, draw_lines, failure_line, failure_lines, profile_hint};
+pub use failure_lines::{DETAILS, SEND_AGAIN, TRY_AGAIN, draw_lines, failure_line, failure_lines, profile_hint};
 pub use find_bar::{FindBar, FindBarEvent};
 pub use form_bindings::{HasForm, form_bindings};
 pub use hint::{DialogHelp, ELSEWHERE, HelpGroup, Hint, border, help_in_use_first};

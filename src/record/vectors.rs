@@ -265,7 +265,7 @@ pub struct Moved {
 pub struct Alike {
     /// Number of nearest rows that were compared for each row.
     pub most: usize,
-    /// For each label: nearest rows with the same label, and nearest rows in all.
+    /// For each label: nearest rows with the same label, and how many there can be.
     pub labels: Vec<(u64, u64)>,
     /// Rows whose nearest rows were compared.
     pub rows: usize,

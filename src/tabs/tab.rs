@@ -48,6 +48,8 @@ pub trait Tab: Component {
     fn profile_changed(&mut self, _in_front: bool, _cx: &mut Cx) {}
     /// Is called when the base URL of a profile has changed: forgets what the former server listed.
     fn server_changed(&mut self, _profile: &ProfileId, _cx: &mut Cx) {}
+    /// Is called when another tab has uploaded a file to a profile's server.
+    fn file_uploaded(&mut self, _profile: &ProfileId, _cx: &mut Cx) {}
     /// Returns whether something waits here to continue with a profile's server, such as a paused run: the profile must
     /// keep its name and server until then.
     fn needs_profile(&self, _profile: &ProfileId) -> bool {

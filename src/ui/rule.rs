@@ -114,6 +114,25 @@ pub fn cut_middle(text: &str, width: usize) -> String {
     cut(&text[..at], width - used) + &text[at..]
 }
 
+/// Shortens a file's name to `width` columns, however few they are: its end with the extension is kept, as files that
+/// were made together differ there.
+pub fn cut_file(name: &str, width: usize) -> String {
+    use unicode_segmentation::UnicodeSegmentation;
+    if wrap::width(name) <= width || width < 4 {
+        return cut(name, width);
+    }
+    let (most, mut tail, mut used) = (width * 2 / 3 - 1, name.len(), 0);
+    for (start, grapheme) in name.grapheme_indices(true).rev() {
+        if used + grapheme.width() > most {
+            break;
+        }
+        used += grapheme.width();
+        tail = start;
+    }
+    // `cut` ends with the mark only if something is left out, which is so here.
+    cut(&name[..tail], width - used) + &name[tail..]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,6 +146,17 @@ mod tests {
         let row: String = buf.content().iter().map(ratatui::buffer::Cell::symbol).collect();
         assert_eq!(row.width(), usize::from(width));
         row
+    }
+
+    #[test]
+    fn the_name_of_a_file_keeps_its_end() {
+        assert_eq!(cut_file("bad-lines.jsonl", 14), "bad-l…es.jsonl");
+        assert_eq!(cut_file("mood_train_prepared_train.jsonl", 18), "mood_t…train.jsonl");
+        assert_eq!(cut_file("mood_train_prepared_valid.jsonl", 18), "mood_t…valid.jsonl");
+        assert_eq!(cut_file("a.txt", 5), "a.txt");
+        for width in 0..20 {
+            assert!(wrap::width(&cut_file("日本語のファイル.jsonl", width)) <= width);
+        }
     }
 
     #[test]

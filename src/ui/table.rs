@@ -16,7 +16,7 @@ use ratatui::style::Style;
 
 use super::canvas::Canvas;
 use super::list::{Cursor, mark_more};
-use super::rule::{cut, cut_middle};
+use super::rule::{cut, cut_file, cut_middle};
 use super::theme::Theme;
 use super::{meter, wrap};
 
@@ -69,6 +69,8 @@ pub enum Cut {
     End,
     /// The middle: for names.
     Middle,
+    /// The middle, of a name of a file: its end is kept however narrow the column is.
+    File,
 }
 
 /// A cell.
@@ -93,6 +95,11 @@ impl TableCell {
     /// Creates a cell of a name: it is shortened in the middle.
     pub fn name(text: impl Into<String>, style: Style) -> Self {
         Self { cut: Cut::Middle, ..Self::new(text, style) }
+    }
+
+    /// Creates a cell of a file's name.
+    pub fn file(name: impl Into<String>, style: Style) -> Self {
+        Self { cut: Cut::File, ..Self::new(name, style) }
     }
 
     /// Creates a cell of a number and its unit, separated by a blank.
@@ -293,6 +300,7 @@ impl Table<'_> {
             let text = match cell.cut {
                 Cut::End => cut(&cell.text, place.width),
                 Cut::Middle => cut_middle(&cell.text, place.width),
+                Cut::File => cut_file(&cell.text, place.width),
             };
             let used = wrap::width(&text);
             let note = cut(&cell.note, place.width.saturating_sub(used));

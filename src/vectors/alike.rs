@@ -16,7 +16,7 @@ const SAMPLED: usize = 1_000;
 /// Rows that are multiplied at once.
 const ROWS: usize = 256;
 
-/// Counts, for each label, how many of the `most` nearest rows have the same label. Rows without a label or without a
+/// Counts, for each label, how many of the `most` nearest rows have the same label, and how many can have it. Rows without a label or without a
 /// direction are neither asked about nor counted as neighbours. A label is a number of at most the
 /// largest of `labels`.
 ///
@@ -63,12 +63,14 @@ pub fn alike(table: &VectorTable, labels: &[Option<u32>], most: usize, go: Progr
         })?;
     let count = labels.iter().flatten().max().map_or(0, |label| *label as usize + 1);
     let mut told = Alike { most, labels: vec![(0, 0); count], rows: asked.len(), of: known.len() };
+    let mut sizes = vec![0_usize; count];
+    for (_, label) in &known {
+        sizes[*label as usize] += 1;
+    }
     for (top, (_, label)) in tops.into_iter().zip(&asked) {
-        let (same, all) = &mut told.labels[*label as usize];
-        for near in top.sorted() {
-            *same += u64::from(near.rows.1 == *label);
-            *all += 1;
-        }
+        let (same, possible) = &mut told.labels[*label as usize];
+        *same += top.sorted().iter().filter(|near| near.rows.1 == *label).count() as u64;
+        *possible += most.min(sizes[*label as usize] - 1) as u64;
     }
     Ok(told)
 }
@@ -87,7 +89,8 @@ mod tests {
         let labels = [Some(0), Some(0), Some(0), Some(1), None, Some(1), Some(1)];
         let told = alike(&table, &labels, 2, ON).unwrap();
         // Rows 0 and 1 have each other and row 2; row 2 has row 6, which has row 2, too. Row 3 has 6 and 2.
-        assert_eq!(told.labels, [(5, 6), (1, 4)]);
+        // Of a label with two rows one of the nearest at most can have it.
+        assert_eq!(told.labels, [(5, 6), (1, 2)]);
         assert_eq!((told.rows, told.of, told.most), (5, 5, 2));
         assert_eq!(alike(&table, &labels[1..], 2, ON), Err(Refusal::Texts(7, 6)));
         assert_eq!(alike(&table, &labels, 2, &|_, _| false), Err(Refusal::Stopped));

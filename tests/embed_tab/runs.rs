@@ -236,6 +236,33 @@ fn without_a_connection_it_waits_and_goes_on() {
 }
 
 #[test]
+fn a_server_that_never_answers_is_given_up_with_what_can_be_done() {
+    let mut desk = Desk::new();
+    desk.press("aone\ntwo\n\n");
+    let (mut ticket, _) = desk.run();
+    let mut why = offline();
+    why.set_attempts(3);
+    for seconds in [5, 10, 20, 40] {
+        desk.fail(ticket, why.clone());
+        desk.wait(Duration::from_millis(100));
+        desk.shows(&format!("! retry in {seconds} s: no connection"));
+        desk.hides("(tried");
+        desk.wait(Duration::from_secs(seconds + 1));
+        ticket = desk.sent().pop().expect("it tries again by itself").0;
+    }
+    desk.fail(ticket, why);
+    desk.wait(Duration::from_mins(10));
+    assert!(desk.sent().is_empty(), "it waits for the user");
+    desk.shows("✕ no connection");
+    desk.shows("d details · ^P profile");
+    desk.hides("being embedded");
+    let (ticket, request) = desk.run();
+    desk.answer(ticket, vectors(&request));
+    desk.settle();
+    desk.shows("2 texts embedded");
+}
+
+#[test]
 fn a_run_that_is_given_up_without_a_connection_says_why_and_what_can_be_done() {
     let mut desk = Desk::new();
     desk.press("aone\ntwo\n\n");

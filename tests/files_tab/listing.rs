@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply};
 use benchtop::app::Effect;
+use benchtop::component::Session;
 use benchtop::record::files::{Entry, EntryKind};
 use benchtop::record::work::Work;
 use benchtop::record::{Query, Record, Stored};
-use crossterm::event::KeyCode;
+use crossterm::event::{KeyCode, KeyModifiers};
 
 use crate::desk::{Desk, Disk, HERE, LocalFiles, entry, file, files, folder};
 use crate::kit::replies::files::not_found;
@@ -302,6 +303,25 @@ fn a_list_that_was_stopped_says_its_age() {
     later.press("^r");
     later.list(files());
     later.shows("6   234 MB of 1 GB");
+}
+
+#[test]
+fn what_another_tab_uploaded_is_listed_without_a_key() {
+    let setup = LocalFiles::setup();
+    let session = Session { local: true, ..setup.session };
+    let mut desk = Desk::start(&Disk::new(), Setup { session, ..setup });
+    desk.list(Vec::new());
+    desk.press("\t");
+    desk.shows("The server has no files yet.");
+    desk.key(KeyCode::Char('6'), KeyModifiers::ALT);
+    desk.jobs(Vec::new());
+    desk.press("E");
+    let (ticket, call) = desk.last(|call| matches!(call, Call::Upload(_)));
+    desk.finish(ticket, &call);
+    desk.list(vec![file("new", "mood_train.jsonl", 115_934, "fine-tune", 0, "uploaded")]);
+    desk.key(KeyCode::Char('5'), KeyModifiers::ALT);
+    desk.shows("mood_train.jsonl");
+    desk.hides("The server has no files yet.");
 }
 
 #[test]

@@ -20,12 +20,12 @@ fn one_is_asked_about_with_what_uses_it() {
     desk.hides("Delete from server?");
     desk.press("x\t\n");
     assert!(desk.calls().is_empty(), "no word, nothing is deleted");
-    desk.shows("type “train-v3” first: ");
-    desk.press("train-v3\t\n");
+    desk.shows("✕ type “delete” first: ");
+    desk.press("delete\t\n");
     assert!(desk.calls().is_empty(), "the focus is on Cancel again");
-    desk.press("xtrain\n");
-    desk.shows("type “train-v3” first: train");
-    desk.press("-v3\n");
+    desk.press("xdele\n");
+    desk.shows("✕ type “delete” first: dele");
+    desk.press("te\n");
     let (ticket, call) = desk.calls().pop().unwrap();
     assert_eq!(call, Call::DeleteFile("file-train".to_owned()));
     desk.shows("deleting 0 of 1");

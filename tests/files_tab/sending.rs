@@ -1,5 +1,7 @@
 //! Uploads before they begin: what for, what was found out, what is said of it.
 
+use std::time::Duration;
+
 use benchtop::api::call::{Call, Failure, FailureKind, Progress, Reply, Upload};
 use benchtop::app::{Effect, Event};
 use benchtop::record::training::{CheckReport, ProblemKind, RowForm, TrainingFormat};
@@ -161,9 +163,26 @@ fn a_plan_waits_for_the_list_and_compares_with_it() {
     let mut desk = Desk::blank(&Disk::new());
     planned(&mut desk, "small");
     desk.unlisted(Failure::new(FailureKind::Offline, "no connection"));
-    desk.shows("not compared");
+    desk.shows("! not compared");
+    desk.shows("The server's files are not known");
+    desk.shows("How much the server holds is not known.");
     desk.press("\n");
     assert_eq!(uploads(&desk).len(), 1, "what cannot be known holds nothing up");
+}
+
+#[test]
+fn a_plan_asks_for_the_list_again_where_it_is_not_of_a_moment_ago() {
+    let mut desk = Desk::new();
+    desk.wait(Duration::from_mins(2));
+    planned(&mut desk, "notes");
+    desk.shows("waiting for the server's list");
+    desk.press("\n");
+    assert!(uploads(&desk).is_empty());
+    desk.list(vec![file("copy", "copy.txt", 812, "fine-tune", 0, "processed")]);
+    let (ticket, _) = desk.last(|call| *call == Call::Digest("file-copy".to_owned()));
+    desk.reply(ticket, Reply::Digest([1; 32], 812));
+    desk.shows("= same content as copy.txt on the server");
+    assert!(uploads(&desk).is_empty());
 }
 
 #[test]
@@ -194,7 +213,7 @@ fn a_stored_file_is_used_for_the_profile_it_was_planned_for() {
     desk.press("^p");
     desk.press("profile: home\n");
     desk.screen();
-    desk.wait(std::time::Duration::from_secs(1));
+    desk.wait(Duration::from_secs(1));
     desk.press("\n");
     desk.hides("Upload 1 file");
     assert!(desk.disk.setting("files.hashes.work").unwrap().contains("\"rows\":500"));
@@ -305,7 +324,7 @@ fn the_same_content_is_noticed_and_used() {
     assert!(uploads(&desk).is_empty());
     assert!(desk.line("fresh.jsonl").contains('▌'));
     // Its hash is known from then on, and after a restart.
-    desk.wait(std::time::Duration::from_secs(1));
+    desk.wait(Duration::from_secs(1));
     desk.press("\t\u{1b}");
     desk.news();
     planned(&mut desk, "small");
@@ -472,7 +491,7 @@ fn parts_that_are_sent_together_are_one_key_from_training() {
         desk.reply(ticket, Reply::Uploaded(Box::new(stored), [3; 32]));
     }
     desk.shows("o trains with both");
-    desk.wait(std::time::Duration::from_secs(20));
+    desk.wait(Duration::from_secs(20));
     desk.shows("examples   500");
     desk.press("o");
     desk.shows("▐6 Tune▌");

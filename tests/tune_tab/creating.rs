@@ -7,6 +7,7 @@ use benchtop::api::fine_tune::FineTuneRequest;
 use benchtop::api::job::{Dialect, JobStatus};
 use benchtop::app::Event;
 use benchtop::component::Notice;
+use benchtop::record::Record;
 
 use crate::desk::{Desk, Disk, running};
 use crate::replies::{files, job, refused};
@@ -52,6 +53,24 @@ fn nothing_is_sent_before_the_last_enter() {
 }
 
 #[test]
+fn tokens_that_the_files_tab_counted_are_not_estimated() {
+    let disk = Disk::new();
+    let known = r#"[["file-train",{"rows":1296,"tokens":13606}]]"#;
+    disk.record(Record::Setting("files.hashes.work".into(), known.into()));
+    let mut desk = open(Desk::on(&disk), Dialect::FineTunes);
+    desk.press("\ntrain-v3\n");
+    desk.shows("1,296 rows · 13,606 tokens");
+}
+
+#[test]
+fn a_complaint_about_the_selected_field_is_said_once() {
+    let mut desk = page();
+    desk.press("\ntrain-v3\nj\ntrain-v3\n^r");
+    let screen = desk.screen();
+    assert_eq!(screen.matches("training and validation must differ").count(), 1, "{screen}");
+}
+
+#[test]
 fn a_list_to_choose_from_closes_with_its_page() {
     let mut desk = page();
     desk.press("\n");
@@ -70,7 +89,7 @@ fn the_new_job_is_chosen_and_followed() {
     let (ticket, _) = desk.last(|call| matches!(call, Call::CreateJob(_)));
     desk.calls();
     desk.reply(ticket, Reply::Job(Box::new(job("ft-newnewnew", "fresh", JobStatus::Pending, 0))));
-    desk.shows("fresh created; it runs on the server");
+    desk.shows("fresh created and queued; it runs on");
     assert!(desk.calls().iter().any(|(_, call)| *call == Call::Follow("ft-newnewnew".into())));
     desk.settle();
     assert!(desk.line("▌◌").contains("fresh"), "{}", desk.screen());

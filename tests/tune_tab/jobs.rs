@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use benchtop::api::call::{Call, Failure, FailureKind, Reply};
-use benchtop::api::job::{Dialect, JobStatus};
+use benchtop::api::call::{Call, Failure, FailureKind, Followed, Reply};
+use benchtop::api::job::{Dialect, JobEvent, JobStatus};
 use benchtop::app::Effect;
 use benchtop::component::Session;
 use crossterm::event::{KeyCode, KeyModifiers};
 
 use crate::desk::{Desk, Disk, Tune, running};
 use crate::kit::{Setup, Tab};
-use crate::replies::{job, jobs};
+use crate::replies::{events, job, jobs};
 
 #[test]
 fn jobs_are_asked_for_on_enter_and_on_refresh() {
@@ -99,6 +99,27 @@ fn the_key_that_loads_the_events_of_an_ended_job_is_said_once() {
         let screen = desk.screen();
         assert_eq!(screen.matches("to load").count(), 1, "{screen}");
     }
+}
+
+#[test]
+fn the_loss_beside_a_finished_job_has_its_name() {
+    let mut desk = running();
+    let step = events(&[(0, "Step 90/91")]).remove(0);
+    let step = JobEvent { metrics: vec![("valid_loss".to_owned(), 0.1994)], ..step };
+    desk.tell("ft-2LmAbCdEf", Followed::Events { first: 4, events: vec![step] });
+    let mut all = jobs();
+    all[1].status = JobStatus::Succeeded;
+    desk.press("^r");
+    desk.list(Dialect::FineTunes, all);
+    let line = desk.line("✓ tone-v1");
+    assert!(line.contains("validation loss 0.1994"), "{line}");
+}
+
+#[test]
+fn a_job_that_runs_cannot_be_tried_yet() {
+    let mut desk = running();
+    desk.press("t");
+    desk.shows("it has no model yet");
 }
 
 #[test]

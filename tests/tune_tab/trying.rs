@@ -238,6 +238,23 @@ fn the_prompt_goes_to_complete_with_the_models() {
 }
 
 #[test]
+fn a_shown_key_puts_a_prompt_of_ones_own_in_place_of_the_row() {
+    let mut desk = page((120, 36));
+    assert!(desk.footer().contains("F3 own prompt"), "{}", desk.footer());
+    desk.code(KeyCode::F(3));
+    desk.shows("your own prompt");
+    desk.hides("Late again");
+    desk.hides("F3 own prompt");
+    desk.press("Never came\n");
+    let prompts: Vec<_> = sent(&mut desk).into_iter().map(|(_, _, prompt, _)| prompt).collect();
+    assert_eq!(prompts, ["Never came ->", "Never came ->"]);
+    desk.code(KeyCode::F(8));
+    desk.shows("expected: delivery");
+    desk.code(KeyCode::F(3));
+    desk.shows("Never came");
+}
+
+#[test]
 fn without_rows_a_prompt_is_typed() {
     let mut desk = opened((120, 36));
     let (ticket, _) = desk.last(|call| matches!(call, Call::Content(span) if span.id.contains("valid")));

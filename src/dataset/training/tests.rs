@@ -406,7 +406,8 @@ fn what_the_legacy_tool_advised_is_advised() {
     let found = rows(&|n| (format!("{n} was it ->"), if n % 3 == 0 { " bad" } else { " good" }.into()));
     assert_eq!((found.task, found.classes.count), (Some(Task::Classification), 2));
     assert_eq!(found.classes.most, [("good".into(), 8), ("bad".into(), 4)]);
-    assert!(advises(&found, "“good” as classification_positive_class"));
+    assert!(advises(&found, "set Class metrics (compute_classification_metrics), with “good” as Positive class"));
+    assert!(advises(&found, "(classification_positive_class)"));
     assert_eq!(found.seconds, Some(157));
     assert!(repair(&found, |kind| matches!(kind, RepairKind::CompletionSuffix(_))).is_none());
 }

@@ -10,6 +10,9 @@ use crate::text::Untrusted;
 const REJECTED: u32 = 20;
 /// After so many waits for a server that fails, the run waits for the user.
 const WAITS: u32 = 8;
+/// After so many waits, 75 seconds in all, for a server that cannot be reached and has never answered, the run waits for
+/// the user.
+const UNANSWERED_WAITS: u32 = 4;
 /// A request that a server failed at so often, while it answered others, is split, and given up.
 const TRIES: u8 = 3;
 /// The first wait; each one after it is twice as long…
@@ -200,7 +203,9 @@ impl Throttle {
         if self.server.is_none() {
             self.waits += 1;
         }
-        let tired = scope == FailureScope::Server && self.waits > WAITS;
+        let is_unreachable = why.kind == FailureKind::Offline && self.answers == 0;
+        let tired =
+            scope == FailureScope::Server && self.waits > WAITS || is_unreachable && self.waits > UNANSWERED_WAITS;
         let until = (scope != FailureScope::User && !tired).then(|| now + wait(self.waits, why.retry_after));
         let before = self.server.as_ref().and_then(|backoff| backoff.until);
         let until = until.map(|until| before.map_or(until, |before| before.max(until)));

@@ -169,6 +169,31 @@ fn a_key_that_is_refused_waits_for_somebody() {
 }
 
 #[test]
+fn a_server_that_has_never_answered_is_not_waited_for_without_end() {
+    let mut desk = Desk::new(LIMITS, items(1));
+    for _ in 0..4 {
+        desk.send();
+        desk.fail(0, FailureKind::Offline);
+        desk.wait();
+    }
+    desk.send();
+    desk.fail(0, FailureKind::Offline);
+    assert!(matches!(desk.batch.state(), BatchState::Held { until: None, .. }));
+    desk.batch.resume();
+    desk.send();
+    assert_eq!(desk.sent.len(), 1, "the user may send it again");
+
+    let mut answered = Desk::new(BatchLimits { requests: 1, ..LIMITS }, items(2));
+    answered.send();
+    answered.answer(0);
+    for _ in 0..9 {
+        answered.send();
+        answered.fail(0, FailureKind::Offline);
+        answered.wait();
+    }
+}
+
+#[test]
 fn a_text_the_server_fails_at_is_given_up_and_one_that_is_down_is_not() {
     let mut desk = Desk::new(LIMITS, items(30));
     desk.send();

@@ -9,6 +9,7 @@ use super::embed_run::{EmbedRun, RunStage, RunSummary};
 use super::embedded_list::EmbeddedList;
 use super::pane_data::VectorStatus;
 use super::state::RunState;
+use crate::api::call::Failure;
 use crate::component::{AnswerCost, DETAILS, RenderContext, SEND_AGAIN, money, profile_hint};
 use crate::record::TextKey;
 use crate::settings::ProfileId;
@@ -155,19 +156,22 @@ impl RunState {
         let theme = context.theme;
         let mut notes = Vec::new();
         if let Some(job) = self.job.as_ref().filter(|job| job.runner.is_some()) {
-            let retry = |at: Instant, why: &Untrusted| {
-                format!("! retry in {}: {}", time::countdown(at, context.now), why.line())
-            };
+            let retry = |at: Instant, why: &str| format!("! retry in {}: {why}", time::countdown(at, context.now));
             // If there is only one line, the reason matters more than the progress.
             match job.runner.as_ref().map(BatchRunner::state) {
-                Some(BatchState::Held { why, until: Some(at) }) => say(&mut notes, retry(at, why), theme.warn),
+                Some(BatchState::Held { why, until: Some(at) }) => {
+                    // The attempts of the last request are not all that there were.
+                    let failure = self.failure.as_ref().filter(|failure| failure.sentence == *why);
+                    let why = failure.map_or_else(|| why.line().into_owned(), Failure::cause);
+                    say(&mut notes, retry(at, &why), theme.warn);
+                }
                 Some(BatchState::Held { why, until: None }) if self.failure.is_none() => {
                     say(&mut notes, format!("! {}", why.line()), theme.warn);
                 }
                 _ => {}
             }
             if let Some(NextAttempt { at, why, .. }) = job.next_attempt() {
-                say(&mut notes, retry(*at, &why.sentence), theme.warn);
+                say(&mut notes, retry(*at, &why.sentence.line()), theme.warn);
             }
             say(&mut notes, progress(job, context, width), theme.text);
         }
@@ -265,7 +269,7 @@ fn outcome(ended: &RunSummary) -> (String, String) {
     let mut words = if ended.sent == 0 && ended.failed == 0 && !ended.stopped {
         match (ended.cached, ended.left_out) {
             (0, _) => vec!["! nothing was sent".to_owned()],
-            (cached, 0) => vec![format!("✓ all {} vectors cached (=), nothing was sent", count(cached))],
+            (cached, 0) => vec![format!("✓ all {} vectors were cached; nothing was sent", count(cached))],
             (cached, _) => vec![format!("! {} cached (=): nothing was sent", count(cached))],
         }
     } else {

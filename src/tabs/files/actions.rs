@@ -53,6 +53,7 @@ impl State {
         } else {
             self.saved.view.purpose.clone()
         };
+        self.servers.current_mut().refresh_outdated(cx);
         let Some(remote) = self.servers.current() else { return };
         let plan = UploadPlan::new(files, &purpose, remote, cx);
         self.show_plan(plan, cx);
@@ -65,6 +66,7 @@ impl State {
                 .notify(Notice::info("this server does not store files, so nothing was uploaded").about("upload"));
         }
         let files = paths.into_iter().map(|path| (path, None)).collect();
+        self.servers.current_mut().refresh_outdated(cx);
         let Some(remote) = self.servers.current() else { return };
         let plan = UploadPlan::training(files, remote, cx);
         self.show_plan(plan, cx);

@@ -209,18 +209,10 @@ fn ask(lines: &[DeleteLine], sum_bytes: u64) -> Confirm {
     said.push(Untrusted::default());
     said.push(format!("This cannot be undone.{jobs}").into());
     let word = match lines {
-        [one] => stem(&one.name),
+        [_] => "delete".to_owned(),
         some => some.len().to_string(),
     };
     Confirm::new("Delete from server?", said, "Delete").typed(word)
-}
-
-/// Returns what of a name is typed: what stands before its first dot, as far as keys have it.
-fn stem(name: &Untrusted) -> String {
-    let name = name.line();
-    let stem = name.split('.').next().unwrap_or_default();
-    let plain: String = stem.chars().take_while(char::is_ascii_graphic).take(16).collect();
-    if plain.is_empty() { "delete".to_owned() } else { plain }
 }
 
 /// Deletions under way.

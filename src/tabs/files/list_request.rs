@@ -62,6 +62,11 @@ impl ListRequest {
         self.at_ms.is_some_and(|at| unix_ms.saturating_sub(at) < OLD_MS)
     }
 
+    /// Returns whether the list that is shown may lack what was changed elsewhere; `false` if none is shown.
+    pub(super) fn is_behind(&self, unix_ms: i64) -> bool {
+        self.at_ms.is_some() && (self.old || !self.is_young(unix_ms))
+    }
+
     /// Returns whether the server has no files at all.
     pub(super) fn is_unsupported(&self) -> bool {
         self.failed.as_ref().is_some_and(|why| why.kind == FailureKind::Unsupported)

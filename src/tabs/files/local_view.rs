@@ -152,7 +152,7 @@ fn entry_row(entry: &Entry, marked: bool, now_ms: i64, context: RenderContext) -
         EntryKind::Unnameable => "—".to_owned(),
     };
     let time = context.session.zone.when(entry.modified_ms.unwrap_or_default(), now_ms);
-    let name = TableCell { note: link, ..TableCell::name(name, style) };
+    let name = TableCell { note: link, ..TableCell::file(name, style) };
     let cells = vec![name, TableCell::measure(&size, theme.text), TableCell::new(time, theme.faint)];
     TableRow { cells, marked }
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::format::{hex, unhex};
 use crate::api::call::Sha256;
 use crate::api::file::File;
+use crate::component::Training;
 use crate::record::Record;
 use crate::settings::ProfileId;
 
@@ -35,6 +36,17 @@ impl FileMetadata {
     #[must_use]
     pub(super) fn hashed(self, sha256: &Sha256) -> Self {
         Self { sha256: hex(sha256), ..self }
+    }
+
+    /// Returns what is known of it as a file to train with.
+    pub(super) fn training(&self) -> Training {
+        Training {
+            rows: self.rows,
+            tokens: self.tokens,
+            class_count: self.class_count.max(self.classes.len() as u64),
+            classes: self.classes.iter().map(|class| class.as_str().into()).collect(),
+            ..Training::default()
+        }
     }
 
     /// Returns the hash as it is shown; empty: not known.
@@ -116,6 +128,29 @@ impl MetadataCache {
     pub(super) fn record(&self, profile: &ProfileId) -> Record {
         let json = serde_json::to_string(self).expect("texts and numbers are always JSON");
         Record::Setting(Self::key(profile), json.into())
+    }
+}
+
+/// What is known of a server's files to train with, for other tabs.
+#[derive(Debug, Default)]
+pub(crate) struct KnownFiles(MetadataCache);
+
+impl KnownFiles {
+    /// Returns the setting's name for a profile.
+    pub(crate) fn key(profile: &ProfileId) -> String {
+        MetadataCache::key(profile)
+    }
+
+    /// Reads what was saved.
+    pub(crate) fn read(json: &str) -> Self {
+        let mut known = MetadataCache::default();
+        known.fill(json);
+        Self(known)
+    }
+
+    /// Returns rows, tokens and classes of the file with this id.
+    pub(crate) fn training(&self, id: &str) -> Option<Training> {
+        self.0.of(id).map(FileMetadata::training)
     }
 }
 

@@ -53,6 +53,7 @@ use ratatui::layout::Rect;
 pub use self::check::{CheckUpdate, TrainingCheck, check_summary, repair_words, request_words};
 pub use self::format::hex;
 use self::keys::Action;
+pub(crate) use self::metadata::KnownFiles;
 use self::panes::{ListSide, PaneFocus};
 pub use self::remote_file::{FileStatus, RemoteFile};
 pub use self::server_files::{FilesUpdate, ServerFiles};
@@ -241,6 +242,13 @@ impl Tab for Files {
     fn server_changed(&mut self, profile: &ProfileId, cx: &mut Cx) {
         self.state.clock.observe(cx);
         self.state.servers.forget(profile, self.state.saved.view.server_sort(), cx);
+    }
+
+    fn file_uploaded(&mut self, profile: &ProfileId, cx: &mut Cx) {
+        self.state.clock.observe(cx);
+        if let Some(remote) = self.state.servers.of_mut(profile) {
+            remote.refresh_changed(cx);
+        }
     }
 
     fn enter(&mut self, cx: &mut Cx) {

@@ -94,6 +94,27 @@ impl RemoteFiles {
         }
     }
 
+    /// Asks for the list once more, as the server's files were changed elsewhere: a list on its way may be without that.
+    pub(super) fn refresh_changed(&mut self, cx: &mut Cx) {
+        if self.stop_listing(cx) || self.listing.at_ms.is_some() {
+            self.listing.old = true;
+            self.refresh_list(cx);
+        }
+    }
+
+    /// Asks for the list if the one that is here is not of a moment ago, before files are compared with it.
+    pub(super) fn refresh_outdated(&mut self, cx: &mut Cx) {
+        if self.listing.is_behind(cx.unix_ms) {
+            self.listing.old = true;
+            self.refresh_list(cx);
+        }
+    }
+
+    /// Returns whether a list is on its way and none, or only an old one, is here.
+    pub(super) fn awaits_list(&self) -> bool {
+        self.is_asking() && (self.listing.at_ms.is_none() || self.listing.old)
+    }
+
     fn call(&mut self, call: Call, request: RemoteRequest, cx: &mut Cx) {
         let ticket = cx.call_to(self.profile.clone(), call);
         self.pending.insert(ticket, request);

@@ -9,21 +9,20 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::format::{gauge, list_rows, of_room, right_padding, wrapped};
-use super::list_footer::{ListFooter, above_foot, end_of, place, rest};
+use super::list_footer::{ListFooter, above_foot, place, rest};
 use super::panes::{ListSide, PaneFocus};
 use super::remote_files::{FileStatus, RemoteFile, RemoteFiles, RemoteOrder};
 use super::state::State;
 use super::transfer::{Transfer, TransferKind, TransferState};
-use crate::component::{DETAILS, RenderContext, SEND_AGAIN, draw_lines, failure_lines, profile_hint};
+use crate::component::{DETAILS, RenderContext, TRY_AGAIN, draw_lines, failure_lines, profile_hint};
 use crate::text::Untrusted;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::list::Cursor;
 use crate::ui::meter::{self, bytes, count};
 use crate::ui::pane::{Pane, Spacing, Surface};
-use crate::ui::rule::cut;
 use crate::ui::table::{Align, Table, TableCell, TableColumn, TableRow, TableView, Width};
 use crate::ui::theme::Theme;
-use crate::ui::{time, wrap};
+use crate::ui::time;
 
 /// Share of the server's room from which on it is said that it is nearly full.
 const NEARLY: f64 = 0.8;
@@ -109,8 +108,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
     }
     let columns = columns();
     let (by, way) = remote.sort;
-    let row =
-        |at: usize| remote.list.row(at).map(|file| file_row(file, remote, state, context, body)).unwrap_or_default();
+    let row = |at: usize| remote.list.row(at).map(|file| file_row(file, remote, state, context)).unwrap_or_default();
     let table = Table { columns: &columns, sort: Some((by.column(), way)), len: remote.list.len(), row: &row, focus };
     let cursor = table.render(remote.list.view, body, frame.buffer_mut(), context.theme);
     if let Some(cursor) = cursor.filter(|_| !state.panes.find.is_typing()) {
@@ -168,7 +166,7 @@ fn rising_row(one: &Transfer, state: &State, context: RenderContext) -> TableRow
     };
     let purpose = if let TransferKind::Up(upload, _) = &one.what { upload.purpose.as_str() } else { "" };
     let cells = vec![
-        TableCell::name(one.name().line(), theme.muted),
+        TableCell::file(one.name().line(), theme.muted),
         TableCell::measure(&one.total.map(bytes).unwrap_or_default(), theme.muted),
         TableCell::new(self::purpose(&purpose.into()), theme.muted),
         TableCell::new(context.session.zone.time(state.clock.now_ms), theme.muted),
@@ -176,19 +174,6 @@ fn rising_row(one: &Transfer, state: &State, context: RenderContext) -> TableRow
         TableCell::default(),
     ];
     TableRow { cells, marked: false }
-}
-
-/// Returns a name in the list's first column; of a name that is too long both ends are kept, however narrow it is:
-/// those that were made together differ at their ends.
-fn shorten_middle(name: &str, area: Rect) -> String {
-    // The other columns and the blanks between them take this much.
-    let width = usize::from(area.width).saturating_sub(3 + 54).max(14);
-    if wrap::width(name) <= width {
-        return name.to_owned();
-    }
-    let tail = end_of(name, width * 2 / 3);
-    let head = cut(name, width - wrap::width(&tail) + 1);
-    format!("{}{tail}", head.trim_end_matches('…'))
 }
 
 fn columns() -> [TableColumn; RemoteOrder::ALL.len()] {
@@ -281,7 +266,7 @@ fn empty(frame: &mut Frame, area: Rect, (remote, in_empty_folder): (&RemoteFiles
     match &listing.failed {
         Some(_) if listing.is_unsupported() => _ = NOT_OFFERED.render(area, frame.buffer_mut(), theme),
         Some(why) => {
-            let below = [SEND_AGAIN, DETAILS, &profile_hint()];
+            let below = [TRY_AGAIN, DETAILS, &profile_hint()];
             let lines = failure_lines(&why.sentence.line(), &below, usize::from(area.width), usize::MAX).into_iter();
             let style = |is_sentence| if is_sentence { theme.bad } else { theme.muted };
             let lines: Vec<_> = lines.map(|(line, is_sentence)| (line, style(is_sentence))).collect();
@@ -297,7 +282,7 @@ fn empty(frame: &mut Frame, area: Rect, (remote, in_empty_folder): (&RemoteFiles
     }
 }
 
-fn file_row(file: &RemoteFile, remote: &RemoteFiles, state: &State, context: RenderContext, area: Rect) -> TableRow {
+fn file_row(file: &RemoteFile, remote: &RemoteFiles, state: &State, context: RenderContext) -> TableRow {
     let (theme, zone) = (context.theme, context.session.zone);
     let faint = remote.is_stale() || file.status == FileStatus::DeletedElsewhere;
     let style = |style: Style| if faint { theme.faint } else { style };
@@ -317,7 +302,7 @@ fn file_row(file: &RemoteFile, remote: &RemoteFiles, state: &State, context: Ren
         None => (String::new(), theme.faint),
     };
     let cells = vec![
-        TableCell::name(shorten_middle(&file.name.line(), area), style(theme.text)),
+        TableCell::file(file.name.line(), style(theme.text)),
         TableCell::measure(&bytes(file.bytes), style(theme.text)),
         TableCell::new(purpose(&file.purpose), style(theme.muted)),
         TableCell::new(zone.when(file.created_ms.unwrap_or_default(), state.clock.now_ms), style(theme.faint)),

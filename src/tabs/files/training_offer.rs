@@ -1,5 +1,6 @@
 //! Hands a server file over to Tune, to be trained with.
 
+use super::metadata::FileMetadata;
 use super::remote_files::{FileStatus, RemoteFile, RemoteFiles};
 use crate::component::Training;
 use crate::text::Untrusted;
@@ -30,16 +31,13 @@ pub(super) fn offer(remote: &RemoteFiles, file: &RemoteFile) -> Result<Training,
         FileStatus::Processed | FileStatus::Other(_) => {}
     }
     let usable = |file: &&RemoteFile| matches!(file.status, FileStatus::Processed | FileStatus::Other(_));
-    let metadata = remote.metadata.of(&file.id).cloned().unwrap_or_default();
+    let known = remote.metadata.of(&file.id).map(FileMetadata::training).unwrap_or_default();
     Ok(Training {
         profile: remote.profile.clone(),
         id: file.id.as_str().into(),
         name: file.name.clone(),
         validation: beside.filter(usable).map(|beside| (beside.id.as_str().into(), beside.name.clone())),
-        rows: metadata.rows,
-        tokens: metadata.tokens,
-        class_count: metadata.class_count.max(metadata.classes.len() as u64),
-        classes: metadata.classes.into_iter().map(Untrusted::from).collect(),
+        ..known
     })
 }
 

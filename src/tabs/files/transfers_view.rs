@@ -13,7 +13,7 @@ use super::transfers::{BatchProgress, Transfers};
 use crate::component::RenderContext;
 use crate::ui::pane::{self, Pane, Surface};
 use crate::ui::progress::{self, Progress, Unit};
-use crate::ui::rule::{cut, cut_middle};
+use crate::ui::rule::{cut, cut_file};
 use crate::ui::theme::Theme;
 use crate::ui::{meter, time, wrap};
 
@@ -80,7 +80,7 @@ fn transfer(frame: &mut Frame, line: Rect, (one, names): (&Transfer, usize), con
     let side = context.session.spacing().side();
     buf.set_stringn(line.x + side.min(line.width - 1), line.y, arrow, 1, theme.accent);
     let room = names.min(NAME).min(width / 3);
-    let name = cut_middle(&one.name().line(), room);
+    let name = cut_file(&one.name().line(), room);
     buf.set_stringn(line.x + (side + 2).min(line.width - 1), line.y, &name, room, theme.text);
     let used = side + 4 + room.max(wrap::width(&name)) as u16;
     if line.width <= used {

@@ -32,6 +32,7 @@ impl State {
         self.page = TunePage::Create;
         let Some(profile) = self.list().map(|list| list.profile.clone()) else { return };
         if self.create.open(cx.session) {
+            self.create.load_known(cx);
             self.ask(&profile, Call::Files, Request::Files, cx);
         }
     }
@@ -125,6 +126,11 @@ impl State {
         self.pane = TunePane::Chart;
         self.open_history(cx);
         self.show_curves(cx);
+        if let Some(list) = self.lists.current()
+            && let Some(row) = list.jobs.selected_item()
+        {
+            self.curves.announce(&list.profile, &row.job.id, cx);
+        }
     }
 
     /// Draws a file of this machine.
@@ -185,7 +191,13 @@ impl State {
         let list = self.list()?;
         let row = list.jobs.selected_item()?;
         let Some(model) = row.model() else {
-            let gone = if row.deleted { "its model was deleted" } else { "it has no model" };
+            let gone = if row.deleted {
+                "its model was deleted"
+            } else if row.runs() {
+                "it has no model yet"
+            } else {
+                "it has no model"
+            };
             let said = format!("{} cannot be tried: {gone}", row.name());
             cx.notify(Notice::info(said).about("try"));
             return None;

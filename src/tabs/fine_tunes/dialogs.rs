@@ -229,7 +229,7 @@ impl State {
             None => {
                 let name = self.list_of(profile).and_then(|list| list.jobs.selected_item()).map(JobRow::name);
                 let runs = format::after_quitting(profile);
-                Some(Notice::ok(format!("{} created; {runs}", name.unwrap_or_default())))
+                Some(Notice::ok(format!("{} created and queued; {runs}", name.unwrap_or_default())))
             }
         };
         self.create.handle_answer(profile, why);

@@ -95,6 +95,11 @@ impl JobProgress {
         }
     }
 
+    /// Returns what the loss is of.
+    pub(super) fn loss_name(&self) -> &'static str {
+        if self.validates { "validation loss" } else { "training loss" }
+    }
+
     fn point(&mut self, at: i64, share: f64) {
         // What goes back (a run that began again) counts from there.
         if self.course.back().is_some_and(|(_, last)| share < *last) {

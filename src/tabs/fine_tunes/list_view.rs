@@ -189,7 +189,12 @@ impl JobLook<'_> {
                 (vec![why, Some("failed".to_owned())], theme.bad)
             }
             JobStatus::Succeeded if row.deleted => (vec![Some("model deleted".to_owned())], theme.faint),
-            JobStatus::Succeeded => (vec![row.progress.loss.map(loss), Some(ended(row, self.context))], theme.faint),
+            JobStatus::Succeeded => {
+                let figure = row.progress.loss.map(loss);
+                let named = |name: &str| figure.as_ref().map(|figure| format!("{name} {figure}"));
+                let (long, short) = (named(row.progress.loss_name()), named("loss"));
+                (vec![long, short, figure, Some(ended(row, self.context))], theme.faint)
+            }
             JobStatus::Cancelled => (vec![Some("cancelled".to_owned())], theme.faint),
         };
         let mut words = words.into_iter().flatten();

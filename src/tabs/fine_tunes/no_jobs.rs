@@ -11,7 +11,7 @@ use super::styled_lines::{Styled, StyledLine};
 use super::tune_context::TuneContext;
 use super::{list_view, view};
 use crate::api::call::FailureKind;
-use crate::component::{DETAILS, Hint, SEND_AGAIN, draw_lines, failure_lines, palette_key, profile_hint};
+use crate::component::{DETAILS, Hint, TRY_AGAIN, draw_lines, failure_lines, palette_key, profile_hint};
 use crate::text::Untrusted;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::pane::{Pane, Surface};
@@ -116,7 +116,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Tune
 
 /// Returns a failure and the keys for it.
 fn failure(why: &Untrusted, width: usize) -> Vec<Styled> {
-    let below = [SEND_AGAIN, DETAILS, &profile_hint(), "o open a local result file"];
+    let below = [TRY_AGAIN, DETAILS, &profile_hint(), "o open a local result file"];
     let style =
         |is_sentence| -> fn(&Theme) -> Style { if is_sentence { |theme| theme.bad } else { |theme| theme.muted } };
     let lines = failure_lines(&why.line(), &below, width, usize::MAX).into_iter();

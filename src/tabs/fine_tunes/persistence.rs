@@ -46,7 +46,7 @@ impl State {
     }
 
     pub(super) fn handle_stored(&mut self, ticket: Ticket, stored: Stored, cx: &mut Cx) {
-        if self.saved.saves.stored(ticket, &stored) {
+        if self.saved.saves.stored(ticket, &stored) || self.create.handle_stored(ticket, &stored) {
             return;
         }
         if self.saved.running_query.take_if(|asked| *asked == ticket).is_some() {

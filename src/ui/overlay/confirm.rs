@@ -215,12 +215,12 @@ impl Confirm {
             style(self.on_verb),
         );
         if let Some(word) = &self.word {
-            let first = if self.lacks_word { " first" } else { "" };
-            let ask = format!("type “{word}”{first}: ");
+            let ask =
+                if self.lacks_word { format!("✕ type “{word}” first: ") } else { format!("type “{word}”: ") };
             let beside = x + (verb_at + verb.width()) as u16 + 2;
             // If the word does not fit beside the buttons, it is typed below them.
             let fits = usize::from(beside) + ask.width() + word.width() < usize::from(inside.right());
-            let tone = if self.lacks_word { theme.warn } else { theme.muted };
+            let tone = if self.lacks_word { theme.bad } else { theme.muted };
             let (at, y) = if fits { (beside, y) } else { (x, y + 1) };
             target.buffer_mut().set_stringn(at, y, &ask, usize::from(inside.right() - at), tone);
             let left = (at + ask.width() as u16).min(inside.right());
@@ -345,7 +345,7 @@ mod tests {
         assert!(shown(&ask).contains("[ Cancel ]     Delete    type “train”: "), "{}", shown(&ask));
         ask.key(KeyEvent::from(KeyCode::Tab));
         ask.key(KeyEvent::from(KeyCode::Enter));
-        assert!(shown(&ask).contains("type “train” first: "), "{}", shown(&ask));
+        assert!(shown(&ask).contains("✕ type “train” first: "), "{}", shown(&ask));
         for char in "train".chars() {
             ask.key(KeyEvent::from(KeyCode::Char(char)));
         }

@@ -81,7 +81,8 @@ pub(super) fn lines(page: &CheckPage, width: usize) -> Vec<(LineTone, String)> {
         lines.put(LineTone::Muted, "time", format!("about {time} to train, a rough estimate"));
     }
     for advice in &page.report.advice {
-        lines.put(LineTone::Warn, "", format!("! {}", advice.line()));
+        // Nothing is wrong.
+        lines.put(LineTone::Muted, "", format!("· {}", advice.line()));
     }
     lines.lines
 }

@@ -6,6 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
+use super::figures::{self, LineTone};
 use super::page_view::PANES;
 use super::*;
 use crate::api::job::Dialect;
@@ -334,6 +335,14 @@ fn problems_do_not_look_like_success() {
     let sound = || CheckReport { valid: 48_210, ..report() };
     assert_eq!(Some(style(sound(), "!")), theme.warn.fg);
     assert_eq!(Some(style(sound(), "✓")), theme.good.fg);
+}
+
+#[test]
+fn advice_does_not_look_like_a_warning() {
+    let desk = CheckDesk::of(report());
+    let lines = figures::lines(&desk.page, 60);
+    let (tone, _) = lines.iter().find(|(_, line)| line == "· fewer than 100 rows a class: add more").unwrap();
+    assert_eq!(*tone, LineTone::Muted);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::tabs::files::remote_files::RemoteFiles;
 use crate::text::Untrusted;
 use crate::ui::meter::{bytes, count};
 use crate::ui::overlay::{self, Words};
-use crate::ui::rule::{cut, cut_middle};
+use crate::ui::rule::{cut, cut_file};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
@@ -111,7 +111,7 @@ impl UploadPlan {
             let ground = if is_selected { theme.text.patch(theme.select) } else { theme.text };
             frame.buffer_mut().set_style(Rect { y, height: 1, ..area }, ground);
             let name = Untrusted::from(item.name());
-            let name = cut_middle(&name.line(), names);
+            let name = cut_file(&name.line(), names);
             let pad = " ".repeat(names.saturating_sub(wrap::width(&name)));
             let size = if width < NARROW { String::new() } else { format!("{:>7}  ", bytes(item.bytes())) };
             let head = format!("  {name}{pad}  {size}");
@@ -148,7 +148,7 @@ impl UploadPlan {
         let sum = if count == 0 { "nothing is uploaded, stored files are used".to_owned() } else { sum(count, size) };
         let said = match self.text.stored {
             Some(_) => format!("{sum} · the server then holds {} of {}{mark}", bytes(then), bytes(ROOM)),
-            None => format!("{sum} · how much the server holds is not known"),
+            None => format!("{sum}. How much the server holds is not known."),
         };
         let said = if wrap::width(&said) > width && !full { sum } else { said };
         let style = if full { theme.bad } else { theme.text };

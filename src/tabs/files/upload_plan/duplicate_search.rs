@@ -52,12 +52,13 @@ impl DuplicateSearch {
     /// plan, too.
     pub(super) fn begin(&mut self, path: &str, size: u64, remote: &RemoteFiles, in_plan: bool, cx: &mut Cx) {
         self.size = size;
+        if remote.awaits_list() {
+            self.state = DuplicateState::AwaitingList;
+            return;
+        }
         if remote.listing.at_ms.is_none() && !remote.listing.is_unsupported() {
-            self.state = if remote.is_asking() {
-                DuplicateState::AwaitingList
-            } else {
-                DuplicateState::Unknown("the server's files are not known: it was not compared".into())
-            };
+            self.state =
+                DuplicateState::Unknown("The server's files are not known, so contents were not compared.".into());
             return;
         }
         let same =
@@ -85,7 +86,7 @@ impl DuplicateSearch {
     /// yet.
     pub(super) fn needs_list(&self, remote: &RemoteFiles) -> bool {
         match &self.state {
-            DuplicateState::AwaitingList => remote.listing.at_ms.is_some() || !remote.is_asking(),
+            DuplicateState::AwaitingList => !remote.awaits_list(),
             DuplicateState::None => remote.listing.at_ms.is_some() && !remote.is_asking(),
             _ => false,
         }

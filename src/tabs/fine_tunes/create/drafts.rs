@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::{CreatePage, FileListing, JobDraft};
+use super::{CreatePage, FileListing, JobDraft, fields};
+use crate::api::call::Ticket;
 use crate::api::fine_tune::FineTuneRequest;
 use crate::api::job::{Dialect, Job, JobFile};
-use crate::component::{Session, Training};
+use crate::component::{Cx, Session, Training};
+use crate::record::{Query, Rows, Stored};
 use crate::settings::ProfileId;
+use crate::tabs::files::KnownFiles;
 use crate::tabs::fine_tunes::job_row::{file_label, suffix};
 use crate::text::Untrusted;
 
@@ -37,6 +40,7 @@ impl CreatePage {
             self.draft = self.others.remove(&self.profile.0).unwrap_or_default();
             self.sending = self.making.remove(&self.profile.0);
             self.files = FileListing::Unknown;
+            self.known = KnownFiles::default();
             self.refused = None;
             self.dialect = dialect;
             self.rebuild();
@@ -93,21 +97,59 @@ impl CreatePage {
         let request = &mut self.draft.request;
         request.training_file = safe(&offer.id);
         request.validation_file = offer.validation.as_ref().map(|(id, _)| safe(id));
-        let classes = &offer.classes;
-        let count = offer.class_count.max(classes.len() as u64);
-        let metrics = count >= 2 && offer.validation.is_some();
+        let metrics = class_count(offer) >= 2 && offer.validation.is_some();
         request.compute_classification_metrics = metrics.then_some(true);
-        let two = count == 2;
-        request.classification_positive_class =
-            classes.first().filter(|_| two && metrics).map(|class| class.raw().to_owned());
-        let many = u32::try_from(count).ok();
-        request.classification_n_classes = many.filter(|_| metrics && !two);
+        let (many, positive) = if metrics { class_fields(offer) } else { (None, None) };
+        (request.classification_n_classes, request.classification_positive_class) = (many, positive);
         request.classification_betas = None;
         self.draft.training = safe(&offer.name);
         self.draft.validation = offer.validation.as_ref().map(|(_, name)| safe(name)).unwrap_or_default();
         (self.draft.rows, self.draft.tokens) = (offer.rows, offer.tokens);
         self.rebuild();
         self.form.select("model");
+    }
+
+    /// Asks for what the Files tab knows of the server's files.
+    pub(crate) fn load_known(&mut self, cx: &mut Cx) {
+        self.known_query = Some(cx.load(Query::Setting(KnownFiles::key(&self.profile))));
+    }
+
+    /// Takes the store's answer. Returns whether it was asked for.
+    pub(crate) fn handle_stored(&mut self, ticket: Ticket, stored: &Stored) -> bool {
+        if self.known_query.take_if(|asked| *asked == ticket).is_none() {
+            return false;
+        }
+        if let Stored::Rows(Rows::Setting(_, Some(json))) = stored {
+            self.known = KnownFiles::read(json.raw());
+            self.fill_known();
+        }
+        true
+    }
+
+    /// Fills in rows and tokens of the training file where they are known.
+    pub(super) fn fill_known(&mut self) {
+        let Some(known) = self.known.training(&self.draft.request.training_file) else { return };
+        if self.draft.tokens == 0 {
+            (self.draft.rows, self.draft.tokens) = (known.rows, known.tokens);
+        }
+        self.propose_classes();
+    }
+
+    /// Sets the class fields as the classes of the training file ask for where class metrics are on, and takes that
+    /// back where they are off.
+    pub(super) fn propose_classes(&mut self) {
+        let request = &mut self.draft.request;
+        let Some(known) = self.known.training(&request.training_file) else { return };
+        let (empty, proposed) = ((None, None), class_fields(&known));
+        let on = request.compute_classification_metrics == Some(true);
+        let (from, to) = if on { (empty, proposed) } else { (proposed, empty) };
+        if (request.classification_n_classes, request.classification_positive_class.clone()) == from {
+            (request.classification_n_classes, request.classification_positive_class) = to;
+            for name in ["classification_n_classes", "classification_positive_class"] {
+                self.form.show(name, fields::value(request, name));
+            }
+            self.judge();
+        }
     }
 
     /// Takes the settings of a job: all that was sent if it was created here, else those that the server tells.
@@ -139,5 +181,19 @@ impl CreatePage {
             tokens: 0,
         };
         self.rebuild();
+    }
+}
+
+/// Returns how many classes a file has; 0: none, or not known.
+fn class_count(known: &Training) -> u64 {
+    known.class_count.max(known.classes.len() as u64)
+}
+
+/// Returns what class metrics of a file need: the number of classes, or of two the positive one.
+fn class_fields(known: &Training) -> (Option<u32>, Option<String>) {
+    match class_count(known) {
+        0 | 1 => (None, None),
+        2 => (None, known.classes.first().map(|class| class.raw().to_owned())),
+        many => (u32::try_from(many).ok(), None),
     }
 }

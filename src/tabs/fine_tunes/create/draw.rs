@@ -123,7 +123,14 @@ impl CreatePage {
         lines.push(sum("", String::new(), theme.text));
         // An empty page is not told off for being empty.
         let empty = self.draft.request.training_file.is_empty();
-        for rule in self.rules().into_iter().filter(|rule| rule.field != TRAINING || !empty) {
+        let mut rules = self.rules();
+        rules.retain(|rule| rule.field != TRAINING || !empty);
+        // The form says the first one of the selected field.
+        let selected = rules.iter().position(|rule| Some(rule.field) == self.form.selected());
+        if let Some(at) = selected.filter(|_| self.refused.is_none()) {
+            rules.remove(at);
+        }
+        for rule in rules {
             let (mark, style) = if rule.stops { ("✕", theme.bad) } else { ("!", theme.warn) };
             for (row, words) in wrap::lines(&rule.why, width.saturating_sub(2)).into_iter().enumerate() {
                 lines.push(sum("", format!("{} {words}", if row == 0 { mark } else { " " }), style));

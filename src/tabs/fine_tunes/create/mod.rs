@@ -24,12 +24,13 @@ pub(super) use self::choose::PickedFile;
 use self::fields::{CREATE, TRAINING, VALIDATION};
 use self::keys::{Action, KEYS};
 pub use self::new_job::new_job;
-use crate::api::call::Failure;
+use crate::api::call::{Failure, Ticket};
 use crate::api::file::File;
 use crate::api::fine_tune::FineTuneRequest;
 use crate::api::job::Dialect;
 use crate::component::{Component, Cx, Handled, Hint, RenderContext, Session};
 use crate::settings::ProfileId;
+use crate::tabs::files::KnownFiles;
 use crate::ui::form::{self, Form};
 use crate::ui::time::Zone;
 
@@ -91,6 +92,9 @@ pub(super) struct CreatePage {
     dialect: Option<Dialect>,
     form: Form,
     files: FileListing,
+    /// What the Files tab knows of them, and the question for it.
+    known: KnownFiles,
+    known_query: Option<Ticket>,
     zone: Zone,
     /// Since when the job is being made.
     sending: Option<Instant>,
@@ -110,6 +114,8 @@ impl Default for CreatePage {
             others: BTreeMap::new(),
             dialect: None,
             files: FileListing::Unknown,
+            known: KnownFiles::default(),
+            known_query: None,
             zone: Zone::default(),
             sending: None,
             making: BTreeMap::new(),
@@ -234,6 +240,7 @@ impl CreatePage {
                 (self.draft.rows, self.draft.tokens) = (0, 0);
             }
             self.draft.training = name;
+            self.fill_known();
         } else {
             self.draft.validation = name;
         }
@@ -253,6 +260,7 @@ impl CreatePage {
                 (self.draft.rows, self.draft.tokens) = (0, 0);
             }
             VALIDATION => self.draft.validation.clear(),
+            "compute_classification_metrics" => self.propose_classes(),
             _ => {}
         }
         self.draft.edited = true;

@@ -174,3 +174,20 @@ fn what_was_kept_fills_what_a_file_from_another_tab_leaves_open() {
     assert_eq!(again.other_file(&"file-1".into()).as_deref(), Some("new.jsonl"));
     assert_eq!(again.other_file(&"file-9".into()), None);
 }
+
+#[test]
+fn what_the_files_tab_knows_of_a_file_is_filled_in() {
+    let mut page = page();
+    let saved = r#"[["file-1",{"rows":1296,"tokens":13606,"classes":[" a"," b"," c"],"class_count":3}]]"#;
+    page.known = KnownFiles::read(saved);
+    press(&mut page, "\ntrain\n");
+    assert_eq!((page.tokens(), page.known_rows("file-1")), (Some((13_606, false)), Some(1_296)));
+    assert_eq!(page.request().classification_n_classes, None, "no class metrics are asked for");
+    page.change("compute_classification_metrics", "true");
+    assert_eq!(page.request().classification_n_classes, Some(3));
+    page.change("compute_classification_metrics", "false");
+    assert_eq!(page.request().classification_n_classes, None);
+    page.change("classification_n_classes", "4");
+    page.change("compute_classification_metrics", "true");
+    assert_eq!(page.request().classification_n_classes, Some(4), "what was typed stays");
+}

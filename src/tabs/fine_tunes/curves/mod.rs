@@ -40,12 +40,13 @@ use self::trend::Trend;
 use self::words::FootPiece;
 use crate::api::call::{Progress, Ticket};
 use crate::api::job::{Job, JobEvent};
-use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response, Session};
+use crate::component::{Component, Cx, Handled, Hint, Notice, RenderContext, Response, Session};
 use crate::record::curves::Of;
 use crate::record::work::{Done, Work};
 use crate::settings::ProfileId;
 use crate::tabs::range_download::{DownloadStep, RangeDownload};
 use crate::ui::chart::{self, Chart, Series};
+use crate::ui::meter;
 
 /// Jobs and files that are drawn one over the other.
 pub(super) const MOST: usize = 6;
@@ -89,6 +90,8 @@ pub(super) struct CurvesPage {
     known: HashMap<JobKey, KnownJob>,
     /// The jobs that are drawn.
     jobs: Vec<JobKey>,
+    /// The job whose results are to be announced when they are loaded.
+    announced: Option<JobKey>,
     files: Vec<OpenedFile>,
     metric: Metric,
     which: CurveFilter,
@@ -124,6 +127,7 @@ impl Component for CurvesPage {
             Response::Work(done) => self.handle_worked(ticket, done),
             Response::Store(_) | Response::Taken => false,
         };
+        self.tell_loaded(cx);
         if own { Handled::Consumed } else { Handled::Ignored }
     }
 
@@ -184,6 +188,23 @@ impl CurvesPage {
             }
             known.result = CurveSource::Fetching(RangeDownload::ask(profile.clone(), file.id.clone(), LARGEST, cx));
             known.file = file.id;
+        }
+    }
+
+    /// Says that the result file of a job is loaded, as soon as it is.
+    pub(super) fn announce(&mut self, profile: &ProfileId, job: &str, cx: &mut Cx) {
+        self.announced = Some((profile.clone(), job.to_owned()));
+        self.tell_loaded(cx);
+    }
+
+    fn tell_loaded(&mut self, cx: &mut Cx) {
+        let Some(known) = self.announced.as_ref().and_then(|key| self.known.get(key)) else { return };
+        if let CurveSource::Here(curves) = &known.result {
+            let ends = curves.curves.iter().filter_map(|curve| curve.points.last());
+            let steps = ends.map(|(step, _)| *step).fold(0.0, f64::max);
+            let said = format!("results loaded: {} steps", meter::count(steps as u64));
+            cx.notify(Notice::ok(said).about("results"));
+            self.announced = None;
         }
     }
 

@@ -10,7 +10,7 @@ use ratatui::layout::Rect;
 use super::CurvesPage;
 use crate::api::call::{Call, Content, Failure, FailureKind, Progress, Reply, Ticket};
 use crate::api::job::{Job, JobEvent, JobFile, JobSettings, JobStatus};
-use crate::component::{Component, Cx, Effect, Handled, RenderContext, Session};
+use crate::component::{Component, Cx, Effect, Handled, Notice, RenderContext, Response, Session};
 use crate::dataset::read_curves;
 use crate::record::work::{Done, Work};
 use crate::settings::ProfileId;
@@ -170,6 +170,29 @@ classification/accuracy,classification/weighted_f1_score\n";
 
 fn local() -> ProfileId {
     ProfileId::local()
+}
+
+#[test]
+fn results_that_were_asked_for_are_announced_when_they_are_loaded() {
+    let mut desk = Desk::new();
+    let profile = ProfileId("work".into());
+    let job = done(job("ft-8Qk", "support-v3", JobStatus::Running));
+    desk.with(|plot, cx| plot.show(&profile, &[&job], cx));
+    let Some(Effect::Call(ticket, _, Call::Content(_))) = desk.effects.pop() else { panic!("no call") };
+    desk.with(|plot, cx| plot.announce(&profile, "ft-8Qk", cx));
+    assert_eq!(desk.effects, [], "nothing is loaded yet");
+    let bytes = legacy(300);
+    let content = Content { from: 0, total: Some(bytes.len() as u64), bytes, ranges: true };
+    desk.handle_progress(ticket, &Progress::Reply(Reply::Content(content)));
+    desk.handle_progress(ticket, &Progress::Closed(Ok(())));
+    let Some(Effect::Work(ticket, Work::CurvesOf { bytes, .. })) = desk.effects.pop() else { panic!("no work") };
+    let curves = read_curves("r.csv".into(), &bytes, &mut |_| true);
+    let mut read = Response::Work(Done::Curves(Box::new(curves)));
+    assert_eq!(desk.with(|plot, cx| plot.reply(ticket, &mut read, cx)), Handled::Consumed);
+    let said = Notice::ok("results loaded: 300 steps").about("results");
+    assert_eq!(desk.effects.pop(), Some(Effect::Notify(said.clone())));
+    desk.with(|plot, cx| plot.announce(&profile, "ft-8Qk", cx));
+    assert_eq!(desk.effects.pop(), Some(Effect::Notify(said)), "they are here already");
 }
 
 #[test]

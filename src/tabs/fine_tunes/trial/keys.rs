@@ -24,6 +24,7 @@ pub(super) enum Action {
     Next,
     Previous,
     Random,
+    OwnPrompt,
     SwitchText,
     AddModel,
     RemoveModel,
@@ -49,6 +50,7 @@ pub(super) static PROMPT: LazyLock<Bindings<Action, TrialPage>> = LazyLock::new(
                 .disabled_when(no_other_row),
             bind("f7 alt-up", A::Previous, "previous row", "previous row").named(&["previous-row"]),
             bind("f9", A::Random, "random row", "random row").disabled_when(no_other_row),
+            bind("f3", A::OwnPrompt, "own prompt", "a prompt of your own in place of the row").disabled_when(no_row),
             bind("f6", A::SwitchText, "row's text", "switch between the row's text and the edited text"),
             bind("f5", A::AddModel, "add a model", "add a model"),
             bind("f4", A::External, "$EDITOR", "$EDITOR"),
@@ -111,6 +113,10 @@ pub(super) static ANSWERS: LazyLock<Bindings<Action, TrialPage>> = LazyLock::new
 fn no_other_row(trial: &TrialPage) -> Option<&'static str> {
     let rows = if let RowReading::Done(examples) = &trial.source.reading { examples.rows.len() } else { 0 };
     (rows < 2).then_some("there is no other row")
+}
+
+fn no_row(trial: &TrialPage) -> Option<&'static str> {
+    trial.source.at.is_none().then_some("the prompt is your own already")
 }
 
 /// What the page asks of the tab.
@@ -211,7 +217,8 @@ impl Component<TrialEvent> for TrialPage {
         if self.editor.is_after_x() {
             return Hint::after_ctrl_x();
         }
-        let mut hints = PROMPT.footer(&[A::Send, A::Next, A::Random, A::ToAnswers, A::AddModel, A::Offer], self);
+        let mut hints =
+            PROMPT.footer(&[A::Send, A::Next, A::Random, A::OwnPrompt, A::ToAnswers, A::AddModel, A::Offer], self);
         self.send_key.clone_into(&mut hints[0].key);
         hints
     }
@@ -252,6 +259,7 @@ impl TrialPage {
             A::Next => self.step(1, cx),
             A::Previous => self.step(-1, cx),
             A::Random => self.go_to_random_row(cx),
+            A::OwnPrompt => self.go_to(None),
             A::SwitchText => self.switch_text(cx),
             A::AddModel => return Handled::Emit(TrialEvent::AddModel),
             A::RemoveModel => self.remove(cx),
