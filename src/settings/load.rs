@@ -188,6 +188,9 @@ impl Settings {
                 use_base_url(profile, &chosen, url, &paths, &mut warnings)?;
             }
             if let Some(model) = &flags.model {
+                if model.trim().is_empty() {
+                    return Err("--model is empty: name a model, or leave it out".to_owned());
+                }
                 profile.model.clone_from(model);
             }
         }

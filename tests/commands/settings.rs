@@ -47,6 +47,12 @@ fn a_wrong_profile_or_config_file_ends_a_command() {
     assert_eq!(home.run(&["profiles", "--config", "gone.toml"]).status, 2);
     assert_eq!(home.run(&["profiles", "--no-such-flag"]).status, 2);
     assert_eq!(home.run(&["config"]).status, 2);
+    let create = ["tune", "create", "--training-file", "file-1"];
+    for args in [&create[..], &["chat", "Hello"], &["complete", "a"], &["moderate", "a"], &["embed", "a"]] {
+        let ran = home.run(&[args, &["--local", "--model", ""]].concat());
+        let errors = "benchtop: --model is empty: name a model, or leave it out\n".to_owned();
+        assert_eq!(ran, Ran { status: 2, out: String::new(), errors }, "{args:?}");
+    }
 }
 
 #[test]
