@@ -369,8 +369,9 @@ fn ctrl_c_prints_and_keeps_what_came_also_after_a_text_without_a_result() {
     let printed: Vec<&str> = out.lines().map(|line| line.rsplit_once('\t').unwrap().1).collect();
     assert!(printed.len() > 16 && printed[..16] == texts[..16], "{out}");
     assert!(!printed.contains(&"text 16"), "{out}");
-    let said = end.errors.replace(',', "");
-    assert_eq!((end.status, said), (130, format!("benchtop: stopped after {} texts\n", printed.len())));
+    let (came, missing) = (printed.len(), texts.len() - printed.len());
+    let said = format!("benchtop: stopped after {came} texts {missing} have no result the first is index 16\n");
+    assert_eq!((end.status, end.errors.replace(',', "")), (130, said));
     assert_eq!(checks(&home, printed.last().unwrap()).len(), 1);
 }
 
