@@ -35,6 +35,7 @@ pub(crate) fn run_command<T: Task>(
         Ok(plan) => plan,
         Err(status) => return Ok(status.code()),
     };
+    commands::end_at_signals();
     let mut task = match make() {
         Ok(task) => task,
         Err(why) => {
