@@ -132,6 +132,8 @@ fn findings_have_their_place_and_faults_a_status() {
     shell.write("table.csv", table);
     let table = shell.run(&["files", "check", "table.csv"]).expect(1);
     assert!(table.out.contains("table.csv: a fine-tune needs JSON Lines, and this is CSV"), "{table:?}");
+    assert!(table.errors.starts_with("benchtop: table.csv: the only row can be used · "), "{table:?}");
+    assert!(table.errors.lines().next().unwrap().ends_with(" · cannot be sent as it is"), "{table:?}");
 }
 
 #[test]
