@@ -102,7 +102,7 @@ fn findings_have_their_place_and_faults_a_status() {
     assert_eq!(good.out, "");
     assert!(good.errors.starts_with("benchtop: good.jsonl: all 120 rows can be used"), "{good:?}");
     let bad = shell.run(&["files", "check", "good.jsonl", "bad.jsonl"]).expect(1);
-    let expected = "bad.jsonl:2:2: not JSON: “ot” is not a value: text must be in double quotes\n\
+    let expected = "bad.jsonl:2:1: not JSON: “not” is not a value: text must be in double quotes\n\
                  bad.jsonl:3:1: there is no “completion”\n";
     assert_eq!(bad.out, expected);
     assert!(bad.errors.contains("bad.jsonl: 1 of 3 rows can be used · 2 problems"), "{bad:?}");
