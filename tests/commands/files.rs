@@ -209,6 +209,7 @@ fn a_mistake_in_the_command_line_is_said_before_anything_is_sent() {
         (&["files", "prepare", "a.jsonl", "--output", "a.jsonl"], "exists already"),
         (&["files", "prepare", "a.jsonl", "--output", "b.jsonl", "--repair", "everything"], "everything"),
         (&["files", "prepare", "a.jsonl", "--output", "b.jsonl", "--split", "99"], "99"),
+        (&["files", "prepare", "a.jsonl", "--output", "-"], "--output: - is standard output"),
         (&["files", "rm", "file-1"], "--yes"),
     ] {
         let ran = shell.run(args).expect(2);
