@@ -70,7 +70,8 @@ fn a_file_is_uploaded_listed_fetched_and_deleted() {
     assert_eq!(shell.run(&["files", "ls"]).expect(0).out, "");
     let gone = shell.run(&["files", "rm", "--yes", id]).expect(5);
     assert!(gone.errors.contains(&format!("the server has no file {id}")), "{gone:?}");
-    let gone = shell.run(&["files", "get", id]).expect(5);
+    let gone = shell.run(&["files", "get", id, "--output", "new/"]).expect(5);
+    assert!(!shell.path("new").exists(), "a folder is created for a download alone");
     assert!(gone.errors.contains(&format!("the server has no file {id}")), "{gone:?}");
 }
 
@@ -205,6 +206,7 @@ fn a_mistake_in_the_command_line_is_said_before_anything_is_sent() {
         (&["files", "check", "gone.jsonl"], "gone.jsonl cannot be read"),
         (&["files", "get", "x", "--output", "none/there"], "does not exist"),
         (&["files", "get", "x", "--output", "a.jsonl"], "exists already"),
+        (&["files", "get", "x", "--output", "a.jsonl/"], "is not a folder"),
         (&["files", "get", "x", "--output", "-", "--json"], "--json"),
         (&["files", "prepare", "a.jsonl", "--output", "a.jsonl"], "exists already"),
         (&["files", "prepare", "a.jsonl", "--output", "b.jsonl", "--repair", "everything"], "everything"),
