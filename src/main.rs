@@ -76,7 +76,14 @@ fn parse() -> Cli {
         // The message repeats arguments, and a terminal reads it: they are made safe before.
         let safe = std::env::args_os().map(|arg| Untrusted::new(arg.to_string_lossy()).line().into_owned());
         if let Err(error) = Cli::try_parse_from(safe) {
-            error.exit();
+            let printed = error.print().and_then(|()| std::io::stdout().flush());
+            // Help and version are the result that was asked for.
+            let is_lost = |why: &std::io::Error| !error.use_stderr() && why.kind() != std::io::ErrorKind::BrokenPipe;
+            if let Some(why) = printed.err().filter(is_lost) {
+                let _ = writeln!(std::io::stderr(), "benchtop: the result could not be written: {why}");
+                std::process::exit(Status::CutOff.code().into());
+            }
+            std::process::exit(error.exit_code());
         }
         // It is only wrong unmodified: bytes that are no text.
         let _ = write!(std::io::stderr(), "{}", Untrusted::new(error.render().to_string()).screen());

@@ -231,6 +231,19 @@ fn mistakes_on_the_command_line_are_told_without_control_characters() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn help_that_cannot_be_written_has_the_status_for_it() {
+    for flag in ["--help", "--version"] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output =
+            std::process::Command::new(env!("CARGO_BIN_EXE_benchtop")).arg(flag).stdout(full).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(7), "{said}");
+        assert!(said.starts_with("benchtop: the result could not be written: "), "{said}");
+    }
+}
+
+#[test]
 fn mistakes_have_colours_on_a_terminal_unless_none_are_wanted() {
     for (env, coloured) in [(&[][..], true), (&[("NO_COLOR", "1")], false)] {
         let mut bench = Bench::with(Setup { args: &["selfcheck", "\u{7}pink"], env, ..Setup::default() });
