@@ -24,7 +24,6 @@ fn main() -> ExitCode {
     harden();
     outlive_size_limit();
     let cli = parse();
-    let is_command = is_command(&cli);
     let ended = match cli.command {
         Some(Command::Serve(args)) => {
             let data = args.data.clone().unwrap_or_else(|| wire::data_dir(&cli.flags));
@@ -57,7 +56,7 @@ fn main() -> ExitCode {
         Some(Command::CompleteWords(args)) => Ok(wire::print_words(args)),
         Some(Command::Man(args)) => Ok(wire::print(|out| man::run(&args, Cli::command(), out))),
         Some(Command::Selfcheck { what }) => wire::workbench(&cli.flags, Some(what)),
-        None if is_command => wire::run_plain(&cli.flags),
+        None if cli.flags.plain || wire::is_accessible() => wire::run_plain(&cli.flags),
         None => wire::workbench(&cli.flags, None),
     };
     match ended {
@@ -66,18 +65,8 @@ fn main() -> ExitCode {
             // It may contain text from outside, and a terminal reads it.
             let said = Untrusted::new(format!("benchtop: {why:#}"));
             let _ = writeln!(std::io::stderr(), "{}", said.line());
-            let is_usage = is_command || why.is::<benchtop::settings::Unusable>();
-            if is_usage { ExitCode::from(Status::Usage.code()) } else { ExitCode::FAILURE }
+            if why.is::<wire::Unsaved>() { ExitCode::FAILURE } else { ExitCode::from(Status::Usage.code()) }
         }
-    }
-}
-
-/// Returns whether a command runs, whose status 1 says something of its result; the session line by line is one, too.
-fn is_command(cli: &Cli) -> bool {
-    match cli.command {
-        None => cli.flags.plain || wire::is_accessible(),
-        Some(Command::Serve(_) | Command::Selfcheck { .. }) => false,
-        Some(_) => true,
     }
 }
 
@@ -87,7 +76,14 @@ fn parse() -> Cli {
         // The message repeats arguments, and a terminal reads it: they are made safe before.
         let safe = std::env::args_os().map(|arg| Untrusted::new(arg.to_string_lossy()).line().into_owned());
         if let Err(error) = Cli::try_parse_from(safe) {
-            error.exit();
+            let printed = error.print().and_then(|()| std::io::stdout().flush());
+            // Help and version are the result that was asked for.
+            let is_lost = |why: &std::io::Error| !error.use_stderr() && why.kind() != std::io::ErrorKind::BrokenPipe;
+            if let Some(why) = printed.err().filter(is_lost) {
+                let _ = writeln!(std::io::stderr(), "benchtop: the result could not be written: {why}");
+                std::process::exit(Status::CutOff.code().into());
+            }
+            std::process::exit(error.exit_code());
         }
         // It is only wrong unmodified: bytes that are no text.
         let _ = write!(std::io::stderr(), "{}", Untrusted::new(error.render().to_string()).screen());

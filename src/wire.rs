@@ -42,6 +42,11 @@ const SHUTDOWN: Duration = Duration::from_millis(300);
 /// Time to wait for the terminal's answer about its background: a connection around the world takes less.
 const BACKGROUND_ANSWER: Duration = Duration::from_millis(400);
 
+/// The error when the workbench has ended, and not everything is stored.
+#[derive(Debug, thiserror::Error)]
+#[error("not everything could be saved: {0}")]
+pub(crate) struct Unsaved(String);
+
 /// Returns the data directory: the flag's or the platform's.
 pub(crate) fn data_dir(flags: &Flags) -> PathBuf {
     settings::Paths::find(flags.config.as_deref(), flags.data_dir.as_deref()).data
@@ -81,7 +86,7 @@ pub(crate) fn workbench(flags: &Flags, fault: Option<Fault>) -> anyhow::Result<u
     runtime.shutdown_timeout(SHUTDOWN);
     drop(stderr);
     let (exit, saved) = ended?;
-    saved.map_err(|why| anyhow::anyhow!("not everything could be saved: {why}"))?;
+    saved.map_err(Unsaved)?;
     Ok(exit.status())
 }
 

@@ -253,6 +253,7 @@ fn what_cannot_be_used_is_an_error_that_names_where_it_stands() {
     let both: Change = |flags| (flags.profile, flags.base_url) = (Some("work".into()), Some("ftp://x/v1".into()));
     let local: Change = |flags| (flags.profile, flags.base_url) = (Some("local".into()), Some("http://x/v1".into()));
     let config: Change = |flags| flags.config = Some("/nonexistent/config.toml".into());
+    let model: Change = |flags| flags.model = Some(" ".into());
     let env = [("OPENAI_BASE_URL", "api.example/v1")];
     for (change, config, env, parts) in [
         (url, WORK, &[][..], &["--base-url: ", "\"127.0.0.1:8080\" does not begin with http:// or https://"][..]),
@@ -267,6 +268,7 @@ fn what_cannot_be_used_is_an_error_that_names_where_it_stands() {
             &["there is no profile a in ", "line 2: the profile a is ignored: the base URL \"nowhere\""],
         ),
         (profile, "profile = \n", &[], &["there is no profile a in ", "line 1, column"]),
+        (model, WORK, &[], &["--model is empty"]),
         (config, WORK, &[], &["--config: /nonexistent/config.toml cannot be read: "]),
         (|_| {}, WORK, &env, &["OPENAI_BASE_URL: ", "\"api.example/v1\" does not begin"]),
     ] {

@@ -110,6 +110,13 @@ fn resolve(file: &BindingsFile, enter_newline: bool) -> (KeyChanges, Vec<String>
     for Change { name, keys, .. } in preset.into_iter().chain(changes) {
         all.entry(name.context.to_owned()).or_default().insert(name.name, keys);
     }
+    let has_no_key = |action: &str| all.get(SHELL).and_then(|own| own.get(action)).is_some_and(Vec::is_empty);
+    if ["help", "palette"].into_iter().all(has_no_key) {
+        faults.push(format!(
+            "{BINDINGS_FILE}: neither help nor palette of {SHELL} has a key, so nothing lists the other keys; give one of \
+             them a key"
+        ));
+    }
     (all, faults)
 }
 
@@ -329,6 +336,16 @@ mod tests {
         assert_eq!(read(text, "chat.transcript", "find"), (Vec::new(), Some("ctrl-s f5".to_owned())));
         assert_eq!(read(text, "chat.transcript", "raw"), (Vec::new(), Some(String::new())));
         assert_eq!(read(text, "chat.transcript", "copy-block"), (Vec::new(), None));
+    }
+
+    #[test]
+    fn that_neither_help_nor_the_palette_has_a_key_is_said() {
+        let faults = |text: &str| resolve(&bindings_file::parse(text), false).1;
+        let both = faults("[shell]\nhelp = []\npalette = []\n");
+        assert!(both.len() == 1 && both[0].starts_with("bindings.toml: neither help nor palette"), "{both:?}");
+        for one in ["help", "palette"] {
+            assert_eq!(faults(&format!("[shell]\n{one} = []\n")), [""; 0]);
+        }
     }
 
     #[test]

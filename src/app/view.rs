@@ -137,8 +137,8 @@ impl App {
         } else if columns(&follow_ups) <= width {
             follow_ups
         } else {
-            let help = self.input.keys.hint(Action::Help, true, "help");
-            drop_hints([follow_ups, vec![help]].concat(), width)
+            let help = Some(self.input.keys.hint(Action::Help, true, "help")).filter(|hint| !hint.key.is_empty());
+            drop_hints(follow_ups.into_iter().chain(help).collect(), width)
         };
         let key = theme.key();
         let mut spans = Vec::new();
@@ -183,6 +183,8 @@ impl App {
     /// end.
     fn footer_hints(&self, class: SizeClass) -> Vec<Hint> {
         let mut hints = self.usual_hints(class);
+        // The user may have taken all keys from an action.
+        hints.retain(|hint| !hint.key.is_empty());
         if self.in_vim_text_box() {
             let (key, does) = match self.input.vim.mode() {
                 Mode::Insert => ("esc", "normal mode"),

@@ -196,7 +196,7 @@ fn disk_failure(why: &io::Error, folder: &std::path::Path) -> Failure {
             format!("the disk of {at} is full; free some space and download it again: it continues where it stopped")
         }
         Kind::FileTooLarge => format!("the file is too large for the disk of {at}; choose another folder"),
-        Kind::NotFound => format!("the folder {at} does not exist; create it first"),
+        Kind::NotFound if !folder.is_dir() => format!("the folder {at} does not exist; create it first"),
         Kind::NotADirectory => format!("{at} is not a folder; choose a folder"),
         Kind::PermissionDenied | Kind::ReadOnlyFilesystem => {
             format!("you do not have permission to write to {at}; choose another folder")

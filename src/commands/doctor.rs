@@ -56,16 +56,16 @@ impl Doctor {
     /// Notes where the keys of profiles are found whose servers are not checked. A key command runs only for a server
     /// that is checked: it may ask its user something.
     fn check_key(&mut self, profile: &Profile) {
-        let name = profile.name.line();
+        let name = profile.id.0.as_str();
         let finding = match &profile.key {
-            KeySource::Command(_) => Finding::ok("profile", &name, "its key comes from a command, which was not run")
+            KeySource::Command(_) => Finding::ok("profile", name, "its key comes from a command, which was not run")
                 .advice("--all runs it and checks the server"),
             _ => match (self.resolve)(&profile.id) {
                 Ok(endpoint) if endpoint.key.is_some() => {
-                    Finding::ok("profile", &name, &format!("its key is found ({})", profile.key.words()))
+                    Finding::ok("profile", name, &format!("its key is found ({})", profile.key.words()))
                 }
-                Ok(_) => Finding::ok("profile", &name, "it has no key"),
-                Err(why) => failed("profile", &name, &why),
+                Ok(_) => Finding::ok("profile", name, "it has no key"),
+                Err(why) => failed("profile", name, &why),
             },
         };
         self.findings.push(finding);
@@ -97,7 +97,7 @@ impl Doctor {
 
 /// Returns what the check of a server found.
 fn finding(profile: &Profile, steps: &[Checked], end: Result<(), Failure>) -> Finding {
-    let (area, name) = if profile.local { ("local service", "local".into()) } else { ("profile", profile.name.line()) };
+    let (area, name) = (if profile.local { "local service" } else { "profile" }, profile.id.0.as_str());
     let why = match end {
         Ok(()) => {
             let key = steps.iter().find(|step| step.step == CheckStep::Key);
@@ -115,14 +115,14 @@ fn finding(profile: &Profile, steps: &[Checked], end: Result<(), Failure>) -> Fi
                 .map(|step| format!("certificate: {}", step.words.line()))
                 .collect();
             return if remarks.is_empty() {
-                Finding::ok(area, &name, &words)
+                Finding::ok(area, name, &words)
             } else {
-                Finding::warn(area, &name, &words).advice(&remarks.join("; "))
+                Finding::warn(area, name, &words).advice(&remarks.join("; "))
             };
         }
         Err(why) => why,
     };
-    let found = failed(area, &name, &why.sentence.line());
+    let found = failed(area, name, &why.sentence.line());
     match why.kind {
         FailureKind::Offline if profile.local => found.advice("see the logs (benchtop config path --all names them)"),
         FailureKind::Offline | FailureKind::Timeout => {

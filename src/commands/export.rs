@@ -197,8 +197,11 @@ impl Export {
     fn take_heads(&mut self, heads: Vec<Head>, cx: &mut Cx, out: &mut Output) {
         let kept: Vec<Head> = heads.into_iter().filter(|head| head.conversation.trashed_ms.is_none()).collect();
         if !self.args.list {
-            if kept.is_empty() && !matches!(self.target, Target::Output(_)) {
-                out.notice("there are no conversations: nothing was written");
+            if kept.is_empty() {
+                out.notice(match self.target {
+                    Target::Output(_) => "there are no conversations",
+                    Target::File(..) | Target::Folder(_) => "there are no conversations: nothing was written",
+                });
             }
             self.left = kept.iter().map(|head| head.conversation.id).collect();
             return self.next(cx, out);

@@ -19,25 +19,25 @@ const WITHOUT_FLAG: [&str; 8] =
 #[command(next_help_heading = "Fields of the request")]
 pub(crate) struct FieldArgs {
     /// 0 to 2
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, value_parser = number)]
     pub(crate) temperature: Option<f64>,
     /// 0 to 1
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, value_parser = number)]
     pub(crate) top_p: Option<f64>,
     /// Most tokens of the answer
-    #[arg(long, value_name = "TOKENS", allow_negative_numbers = true)]
+    #[arg(long, value_name = "TOKENS", allow_negative_numbers = true, value_parser = whole_number)]
     pub(crate) max_tokens: Option<i64>,
     /// Text at which the answer ends; up to four of them
     #[arg(long, value_name = "TEXT")]
     pub(crate) stop: Vec<String>,
     /// Seed, for answers that can be repeated
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, value_parser = whole_number)]
     pub(crate) seed: Option<i64>,
     /// −2 to 2
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, value_parser = number)]
     pub(crate) presence_penalty: Option<f64>,
     /// −2 to 2
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, value_parser = number)]
     pub(crate) frequency_penalty: Option<f64>,
 }
 
@@ -62,6 +62,9 @@ impl FieldArgs {
     /// # Errors
     /// A value is out of its bounds; a sentence.
     pub(crate) fn fields(&self) -> Result<Map<String, Value>, String> {
+        if self.stop.iter().any(String::is_empty) {
+            return Err("--stop is empty: name a text, or leave it out".to_owned());
+        }
         let stop = (!self.stop.is_empty()).then(|| Value::from(self.stop.clone()));
         checked([
             ("temperature", self.temperature.map(Value::from)),
@@ -104,6 +107,22 @@ impl ChatFieldArgs {
         }
         Ok(fields)
     }
+}
+
+/// Parses a number.
+///
+/// # Errors
+/// It is none; words that follow the name of the flag.
+fn number(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| "it needs a number".to_owned())
+}
+
+/// Parses a whole number.
+///
+/// # Errors
+/// It is none; words that follow the name of the flag.
+fn whole_number(text: &str) -> Result<i64, String> {
+    text.parse().map_err(|_| "it needs a whole number".to_owned())
 }
 
 /// Returns the format of the answer that `--response-format` names: `json_object`, or the content of a file.

@@ -88,6 +88,9 @@ pub(super) fn file(shown: &str) -> Result<LocalFile, String> {
 /// # Errors
 /// It names no file, or its folder is not there; a sentence.
 pub(super) fn output_file(shown: &str) -> Result<String, String> {
+    if shown == "-" {
+        return Err("--output: - is standard output, where this is not printed: name a file".to_owned());
+    }
     let output = absolute(shown)?;
     let path = Path::new(&output);
     if path.file_name().is_none() || path.is_dir() || shown.ends_with('/') {

@@ -33,4 +33,5 @@ pub mod tune;
 
 pub use self::output::{Output, Reader};
 pub use self::run::{Plan, Task, run};
+pub use self::signals::end_at_signals;
 pub use self::status::Status;

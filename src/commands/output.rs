@@ -98,8 +98,7 @@ impl Output {
 
     /// Returns how many columns a line of the result may have; `None`: any number.
     pub fn columns(&self) -> Option<usize> {
-        let columns = || crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns));
-        (self.result_reader == Reader::Person).then(columns)
+        (self.result_reader == Reader::Person).then(|| columns_of(crossterm::terminal::size()))
     }
 
     /// Returns whether the reader of the result has gone, or nothing can be written.
@@ -225,7 +224,7 @@ impl Output {
     /// Returns how many columns a line of progress has.
     pub fn progress_width(&self) -> usize {
         // One less than the terminal: it would begin another line.
-        crossterm::terminal::size().map_or(79, |(columns, _)| usize::from(columns.clamp(20, 120)) - 1)
+        columns_of(crossterm::terminal::size()).clamp(20, 120) - 1
     }
 
     /// Removes the line of progress.
@@ -248,6 +247,11 @@ impl Output {
             self.closed = self.out.write_all(bytes).err();
         }
     }
+}
+
+/// Returns the columns of a terminal of this size; a usual number where it is not known or 0, as a terminal may say.
+fn columns_of(size: io::Result<(u16, u16)>) -> usize {
+    size.ok().map(|(columns, _)| usize::from(columns)).filter(|columns| *columns > 0).unwrap_or(80)
 }
 
 /// Returns the length of bytes without a character at their end that goes on behind it.
@@ -301,6 +305,11 @@ mod tests {
         let shown = printed(Reader::Person, &pieces);
         assert!(!shown.contains(['\u{1b}', '\u{202e}', '\r']), "{shown:?}");
         assert!(shown.contains("red\nb"), "a line end in two pieces is one: {shown:?}");
+    }
+
+    #[test]
+    fn a_terminal_that_does_not_say_its_width_has_a_usual_one() {
+        assert_eq!([Ok((0, 0)), Ok((7, 3)), Err(io::Error::other("no"))].map(columns_of), [80, 7, 80]);
     }
 
     #[test]

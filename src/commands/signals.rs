@@ -2,6 +2,10 @@
 
 use std::future;
 #[cfg(unix)]
+use std::sync::atomic::{AtomicBool, Ordering};
+#[cfg(unix)]
+use std::sync::{Arc, LazyLock};
+#[cfg(unix)]
 use std::task::Poll;
 use std::time::Duration;
 
@@ -14,6 +18,28 @@ use crate::process;
 const STOPPING: Duration = Duration::from_secs(1);
 /// Time for the programs that a command runs to be stopped.
 const PROGRAMS: Duration = Duration::from_millis(50);
+
+/// Whether a signal ends the program at once, as no loop watches for signals yet.
+#[cfg(unix)]
+static ENDS_AT_ONCE: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+
+/// Lets signals end the program with the status for them until a loop watches for them: a command may have to wait for
+/// its standard input before it begins.
+#[cfg(unix)]
+pub fn end_at_signals() {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let ends_at_once: &Arc<AtomicBool> = &ENDS_AT_ONCE;
+    ends_at_once.store(true, Ordering::SeqCst);
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        let status = i32::from(Status::Interrupted.code());
+        // Without a handler the signal ends the process all the same.
+        let _ = signal_hook::flag::register_conditional_shutdown(signal, status, Arc::clone(ends_at_once));
+    }
+}
+
+/// Does nothing: Ctrl+C ends the process.
+#[cfg(not(unix))]
+pub fn end_at_signals() {}
 
 /// A signal that has come. It is dropped when what it stops has stopped.
 #[derive(Debug)]
@@ -31,7 +57,10 @@ impl Signals {
     /// Watches for signals from now on. Needs a running tokio runtime.
     pub(super) fn watch() -> Self {
         let (sender, receiver) = mpsc::channel(1);
-        tokio::spawn(pass_on(Incoming::new(), sender));
+        let incoming = Incoming::new();
+        #[cfg(unix)]
+        ENDS_AT_ONCE.store(false, Ordering::SeqCst);
+        tokio::spawn(pass_on(incoming, sender));
         Self(receiver)
     }
 

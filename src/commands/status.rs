@@ -15,7 +15,7 @@ pub enum Status {
     /// The command line cannot be carried out: an unknown flag, a wrong value, a profile, a conversation or a file of
     /// this machine that does not exist; the system does not permit it.
     Usage,
-    /// The config file is not valid.
+    /// The config file is not valid, or has a fault that changes which server is used.
     Config,
     /// The server refused the key, or the key is missing.
     KeyRefused,
@@ -55,7 +55,10 @@ impl Status {
                 "the command line cannot be carried out: an unknown flag, a wrong value, a profile, a conversation or \
                  a file of this machine that does not exist; the system does not permit it"
             }
-            Self::Config => "the config file is not valid; config check found faults",
+            Self::Config => {
+                "the config file is not valid, or has a fault that changes which server is used; config check found \
+                 faults"
+            }
             Self::KeyRefused => "the server refused the key, or the key is missing",
             Self::Refused => "the server refused the request, or has no such file or fine-tune",
             Self::Unreachable => "the server could not be reached, or could not answer",

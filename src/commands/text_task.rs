@@ -141,25 +141,29 @@ impl<R: TextRun, P: Printer<R>> TextTask<R, P> {
         self.printer.print(result, &self.run, out);
     }
 
-    /// Ends before the last text. What came is printed.
+    /// Ends before the last text.
     fn give_up(&mut self, why: &Failure, cx: &mut Cx, out: &mut Output) {
+        let ended = self.end_early(cx, out);
+        let sentence = why.sentence.line();
+        out.notice(if self.done == 0 { sentence.into_owned() } else { format!("{ended}: {sentence}") });
+        self.status = Some(Status::of_failure(why));
+    }
+
+    /// Stops the run and prints what came. Returns how many texts have no result, and which is the first of them.
+    fn end_early(&mut self, cx: &mut Cx, out: &mut Output) -> String {
         self.run.stop(cx);
         self.has_ended = true;
         let first = self.done;
         self.print_late(out);
-        let sentence = why.sentence.line();
         // A file that was not read to its end may have rows without a text.
         let all = if self.has_all { Some(self.added) } else { self.texts.total() };
-        let missing = match all.map_or(0, |all| all.saturating_sub(self.done)) {
-            0 => format!("index {first} is the first without a result"),
-            1 => format!("index {first} has no result"),
-            missing => format!("{} have no result, the first is index {first}", count(missing)),
+        let missing = match all.map(|all| all.saturating_sub(self.done)) {
+            None => format!(", index {first} is the first without a result"),
+            Some(0) => String::new(),
+            Some(1) => format!(", index {first} has no result"),
+            Some(missing) => format!(", {} have no result, the first is index {first}", count(missing)),
         };
-        match self.done {
-            0 => out.notice(sentence.into_owned()),
-            done => out.notice(format!("stopped after {}, {missing}: {sentence}", in_words(done))),
-        }
-        self.status = Some(Status::of_failure(why));
+        format!("stopped after {}{missing}", in_words(self.done))
     }
 
     /// Ends after the last text.
@@ -221,11 +225,12 @@ impl<R: TextRun, P: Printer<R>> Task for TextTask<R, P> {
     }
 
     fn interrupt(&mut self, cx: &mut Cx, out: &mut Output) {
-        self.run.stop(cx);
-        self.has_ended = true;
-        if !out.is_closed() {
-            self.print_late(out);
-            out.notice(format!("stopped after {}", in_words(self.done)));
+        if out.is_closed() {
+            self.run.stop(cx);
+            self.has_ended = true;
+        } else {
+            let ended = self.end_early(cx, out);
+            out.notice(ended);
         }
         self.status = Some(Status::Done);
     }

@@ -13,6 +13,9 @@ use crate::record::work::{Layout, LeftOut};
 use crate::text::Untrusted;
 use crate::ui::rule::cut;
 
+/// The fewest columns of a text in a line for a person.
+const LEAST: usize = 10;
+
 /// Flags that say where texts come from.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct TextArgs {
@@ -182,7 +185,20 @@ impl Texts {
     }
 }
 
-/// Returns a text on one line for a person, cut to so many columns.
+/// Returns a text on one line for a person, cut to so many columns, but not to so few that nothing of it is left.
 pub(super) fn one_line(text: &Untrusted, columns: usize) -> String {
-    cut(&text.line(), columns)
+    cut(&text.line(), columns.max(LEAST))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_keeps_some_columns_however_few_there_are() {
+        let text = Untrusted::from("one\ntwo three four");
+        assert_eq!(one_line(&text, 0), one_line(&text, LEAST));
+        assert!(one_line(&text, 0).starts_with("one"));
+        assert_eq!(one_line(&text, 80), text.line());
+    }
 }

@@ -19,7 +19,7 @@ pub fn fill(folder: &Path, paths: &[PathBuf], fill: &mut Fill) -> io::Result<Pat
     let mut files = Vec::new();
     for at in 0..paths.len() {
         // Mode 0600 and an unguessable name, in the folder where it will stay.
-        let mut file = NamedTempFile::with_prefix_in(".benchtop-", folder)?;
+        let mut file = NamedTempFile::with_prefix_in(".benchtop-", folder).map_err(|why| without_path(&why))?;
         let mut buffer = BufWriter::new(file.as_file_mut());
         fill(at, &mut buffer)?;
         buffer.flush()?;
@@ -28,6 +28,12 @@ pub fn fill(folder: &Path, paths: &[PathBuf], fill: &mut Fill) -> io::Result<Pat
         files.push(file.into_temp_path());
     }
     name(folder, files, paths)
+}
+
+/// Returns why a temporary file could not be created without its name, which the user did not give it.
+fn without_path(why: &io::Error) -> io::Error {
+    let said = why.to_string();
+    io::Error::new(why.kind(), said.split(" at path ").next().unwrap_or_default().to_owned())
 }
 
 /// Renames a complete, synced file to its name in its folder, or to that name with a number where it is taken. Returns

@@ -24,6 +24,8 @@ use crate::record::ModelParams;
 #[derive(Debug, Default)]
 pub(super) struct Config {
     pub(super) profile: Option<String>,
+    /// Why no name of a profile could be read although there is the setting.
+    pub(super) profile_fault: Option<String>,
     pub(super) theme: Option<String>,
     pub(super) motion: Option<bool>,
     pub(super) mouse: Option<bool>,
@@ -48,7 +50,11 @@ pub(super) fn parse(text: &str, themes: &Path) -> Config {
     let mut reader = ConfigReader { faults };
     for (key, item) in document.as_table() {
         match key {
-            "profile" => config.profile = reader.string(key, item),
+            "profile" => {
+                config.profile = reader.string(key, item);
+                config.profile_fault =
+                    config.profile.is_none().then(|| "config.toml: profile must be text in quotes".to_owned());
+            }
             "theme" => config.theme = reader.theme(item, themes),
             "motion" => config.motion = reader.bool(key, item),
             "mouse" => config.mouse = reader.bool(key, item),

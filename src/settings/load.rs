@@ -106,7 +106,10 @@ pub fn check_files(paths: &Paths, is_named: bool) -> Result<Vec<String>, Unusabl
     let named = config.profile.map(ProfileId).filter(|id| !id.is_reserved() && !config.profiles.contains_key(id));
     if let Some(id) = named {
         let line = line_of(&text, &["profile"]).unwrap_or(1);
-        faults.push(format!("config.toml, line {line}: there is no profile {}; the local service is used", id.0));
+        faults.push(format!(
+            "config.toml, line {line}: there is no profile {}; the workbench uses the local service",
+            id.0
+        ));
     }
     Ok(faults)
 }
@@ -123,7 +126,8 @@ pub struct Loaded {
     pub settings: Settings,
     /// Sentences about what was ignored, and why.
     pub warnings: Vec<String>,
-    /// Why nothing of the config file is used, one of the warnings; `None`: it is used, or there is none.
+    /// Why the config file does not say which server is used although it should; `None`: it says so, or need not. The
+    /// warnings tell it, too.
     pub config_error: Option<String>,
 }
 
@@ -141,7 +145,7 @@ impl Settings {
         let ReadFiles { config, prices, config_error, .. } = ReadFiles::read(&paths, flags.config.is_some())?;
         let mut loaded = Self::combine(flags, env, config, paths).map_err(Unusable)?;
         loaded.settings.prices = prices;
-        loaded.config_error = config_error;
+        loaded.config_error = config_error.or(loaded.config_error);
         Ok(loaded)
     }
 
@@ -162,6 +166,7 @@ impl Settings {
             mut profiles,
             mut reserved,
             mut warnings,
+            profile_fault,
             is_ignored: _,
         } = config;
         if let Some(from_env) = env_profile(flags, &env, &paths, &mut warnings)? {
@@ -173,12 +178,19 @@ impl Settings {
                 profile.models = models;
             }
         }
-        let chosen = choose_profile(flags, profile, &profiles, &paths, &mut warnings)?;
+        let chosen = named_profile(flags, &profiles, &paths, &warnings)?;
+        let (chosen, config_error) = match chosen {
+            Some(id) => (id, None),
+            None => configured_profile(profile, profile_fault, &profiles, &mut warnings),
+        };
         if let Some(profile) = profiles.get_mut(&chosen) {
             if let Some(url) = flags.base_url.as_deref().filter(|_| chosen != ProfileId::env()) {
                 use_base_url(profile, &chosen, url, &paths, &mut warnings)?;
             }
             if let Some(model) = &flags.model {
+                if model.trim().is_empty() {
+                    return Err("--model is empty: name a model, or leave it out".to_owned());
+                }
                 profile.model.clone_from(model);
             }
         }
@@ -197,7 +209,7 @@ impl Settings {
             prices: Vec::new(),
             paths,
         };
-        Ok(Loaded { settings, warnings, config_error: None })
+        Ok(Loaded { settings, warnings, config_error })
     }
 }
 
@@ -307,48 +319,51 @@ fn remove_server_settings(profile: &mut Profile) -> Vec<String> {
     key.map(str::to_owned).into_iter().chain(headers).chain(rest).collect()
 }
 
-/// Returns the profile to begin with.
-fn choose_profile(
+/// Returns the profile that flags or environment say; `None`: they say none.
+fn named_profile(
     flags: &Flags,
-    configured: Option<String>,
     profiles: &Profiles,
     paths: &Paths,
-    warnings: &mut Vec<String>,
-) -> Result<ProfileId, String> {
+    warnings: &[String],
+) -> Result<Option<ProfileId>, String> {
     if flags.local {
-        return Ok(ProfileId::local());
+        return Ok(Some(ProfileId::local()));
     }
     if let Some(name) = &flags.profile {
         let id = ProfileId(name.clone());
         if profiles.contains_key(&id) {
-            return Ok(id);
+            return Ok(Some(id));
         }
-        let known: Vec<&str> = profiles.keys().map(|id| id.0.as_str()).collect();
-        let mut why = format!(
-            "--profile: there is no profile {name} in {}; choose from: {}",
-            paths.config.display(),
-            known.join(", ")
-        );
-        // It may be in the file but have been ignored.
-        let left_out = [format!("the profile {name} "), "the file is ignored".to_owned()];
-        let reason = warnings.iter().find(|warning| left_out.iter().any(|words| warning.contains(words)));
-        if let Some(reason) = reason {
-            why = format!("{why}; {reason}");
-        }
-        return Err(why);
+        let file = paths.config.display();
+        return Err(format!("--profile: there is no profile {name} in {file}; {}", others(name, profiles, warnings)));
     }
-    if profiles.contains_key(&ProfileId::env()) {
-        return Ok(ProfileId::env());
+    Ok(Some(ProfileId::env()).filter(|id| profiles.contains_key(id)))
+}
+
+/// Returns the profile that the config file says, and why it is another one than the file means.
+fn configured_profile(
+    name: Option<String>,
+    fault: Option<String>,
+    profiles: &Profiles,
+    warnings: &mut Vec<String>,
+) -> (ProfileId, Option<String>) {
+    let Some(name) = name else { return (ProfileId::local(), fault) };
+    let id = ProfileId(name);
+    if profiles.contains_key(&id) {
+        return (id, None);
     }
-    Ok(match configured.map(ProfileId) {
-        Some(id) if profiles.contains_key(&id) => id,
-        Some(id) => {
-            warnings.push(format!(
-                "config.toml names the profile {}, which does not exist; the local service is used",
-                id.0
-            ));
-            ProfileId::local()
-        }
-        None => ProfileId::local(),
-    })
+    let name = &id.0;
+    let found = format!("config.toml names the profile {name}, which does not exist");
+    let error = format!("{found}; {}", others(name, profiles, warnings));
+    warnings.push(format!("{found}; the workbench uses the local service"));
+    (ProfileId::local(), Some(error))
+}
+
+/// Says which profiles there are instead of one, and why that one was left out if the file has it.
+fn others(name: &str, profiles: &Profiles, warnings: &[String]) -> String {
+    let known: Vec<&str> = profiles.keys().map(|id| id.0.as_str()).collect();
+    let left_out = [format!("the profile {name} "), "the file is ignored".to_owned()];
+    let reason = warnings.iter().find(|warning| left_out.iter().any(|words| warning.contains(words)));
+    let reason = reason.map(|reason| format!("; {reason}")).unwrap_or_default();
+    format!("choose from: {}{reason}", known.join(", "))
 }

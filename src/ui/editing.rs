@@ -86,6 +86,9 @@ pub enum EditAction {
     SelectAll,
     /// Clears the selection; the text stays.
     Deselect,
+    /// Extends the selection by the character after its end, but not to the next line; the cursor is then at its
+    /// beginning.
+    IncludeNext,
     /// Copies the selection.
     Copy,
     /// Copies the selection and deletes it.
@@ -109,7 +112,7 @@ pub const EXTERNAL_AFTER_X: &str = "ctrl-e";
 use EditAction as A;
 
 /// The keys of each action, those of a shell's line among them.
-const KEYS: [(&str, EditAction); 38] = [
+const KEYS: [(&str, EditAction); 39] = [
     ("left ctrl-b", A::Left),
     ("right ctrl-f", A::Right),
     ("alt-b alt-left ctrl-left", A::WordLeft),
@@ -146,6 +149,7 @@ const KEYS: [(&str, EditAction); 38] = [
     (REDO, A::Redo),
     ("", A::SelectAll),
     ("", A::Deselect),
+    ("", A::IncludeNext),
     ("", A::Copy),
     ("", A::Cut),
 ];
@@ -248,6 +252,7 @@ impl EditAction {
             A::Redo => "redo",
             A::SelectAll => "select all",
             A::Deselect => "clear the selection",
+            A::IncludeNext => "extend the selection by the character after it",
             A::Copy => "copy the selection",
             A::Cut => "cut the selection",
             A::External => "$EDITOR",
@@ -413,7 +418,7 @@ mod tests {
             match self {
                 Self::Line(_) => {
                     let several = [A::Up, A::Down, A::PageUp, A::PageDown];
-                    let selecting = [A::SelectAll, A::Deselect, A::Copy, A::Cut, A::DeleteSelection];
+                    let selecting = [A::SelectAll, A::Deselect, A::IncludeNext, A::Copy, A::Cut, A::DeleteSelection];
                     let with_modes = [A::Newline, A::DeleteLines, A::CopyLines, A::ReplaceNext];
                     ![&several[..], &selecting, &with_modes].concat().contains(&action)
                 }
@@ -490,6 +495,9 @@ mod tests {
             (A::ReplaceNext, "|", ""),
             (A::SelectAll, "one tw|o", "|"),
             (A::Deselect, "one tw|o", "one tw|o"),
+            // What is typed takes the place of the selection.
+            (A::IncludeNext, "one |two", "one |wo"),
+            (A::IncludeNext, "one|\ntwo", "one|\ntwo"),
             (A::Copy, "one tw|o", "one tw|o"),
             (A::Cut, "one tw|o", "one tw|o"),
             (A::Undo, "|one", "|one"),

@@ -169,7 +169,7 @@ impl VimKeys {
             (Some(_), _) => return Vec::new(),
             (None, _) => {}
         }
-        if let Some(actions) = movement(char, self.mode) {
+        if let Some(actions) = movement(char) {
             return self.moved(actions, count);
         }
         match char {
@@ -205,11 +205,12 @@ impl VimKeys {
         }
     }
 
+    /// Carries out a command with the selection, to which the character at the cursor belongs.
     fn visual_command(&mut self, char: char) -> Vec<KeyEvent> {
         match char {
-            'd' | 'x' => self.enter(Mode::Normal, &[A::DeleteSelection]),
-            'c' | 's' => self.enter(Mode::Insert, &[A::DeleteSelection]),
-            'y' => self.enter(Mode::Normal, &[A::Copy, A::Deselect]),
+            'd' | 'x' => self.enter(Mode::Normal, &[A::IncludeNext, A::DeleteSelection]),
+            'c' | 's' => self.enter(Mode::Insert, &[A::IncludeNext, A::DeleteSelection]),
+            'y' => self.enter(Mode::Normal, &[A::IncludeNext, A::Copy, A::Deselect]),
             'v' => self.enter(Mode::Normal, &[A::Deselect]),
             _ => Vec::new(),
         }
@@ -271,7 +272,7 @@ fn command_of(key: &KeyEvent) -> Option<char> {
 }
 
 /// Returns the actions of a movement.
-fn movement(char: char, mode: Mode) -> Option<&'static [EditAction]> {
+fn movement(char: char) -> Option<&'static [EditAction]> {
     Some(match char {
         'h' => &[A::LeftInLine],
         'l' | ' ' => &[A::RightInLine],
@@ -280,8 +281,7 @@ fn movement(char: char, mode: Mode) -> Option<&'static [EditAction]> {
         'w' => &[A::NextWord],
         'b' => &[A::WordLeft],
         // The cursor is before a character: to the last one of a word.
-        'e' if mode == Mode::Normal => &[A::RightInLine, A::WordRight, A::LeftInLine],
-        'e' => &[A::WordRight],
+        'e' => &[A::RightInLine, A::WordRight, A::LeftInLine],
         '0' | '^' => &[A::LineStart],
         '$' => &[A::LineEnd],
         'G' => &[A::TextEnd],
@@ -402,7 +402,17 @@ mod tests {
             ("one two", "0vly$", "one tw|o"),
             ("one two", "0velx", "|two"),
             ("one two", "0vexA <p", " two on|e"),
-            ("one two", "vbcx", "one x|o"),
+            ("one two", "vbcx", "one x|"),
+            ("abcdef", "0vlld", "|def"),
+            ("abcdef", "0vd", "|bcdef"),
+            ("abcdef", "vd", "abcd|e"),
+            ("abcdef", "hvhhd", "ab|f"),
+            ("abcdef", "0vlcx", "x|cdef"),
+            ("abcdef", "0lvlyP", "ab|cbcdef"),
+            ("abcdef", "hvhhyp", "abccd|edef"),
+            ("one two", "0wved", "one| "),
+            ("one two", "0ved", "| two"),
+            ("one\n\ntwo", "kvd", "one\n|\ntwo"),
             ("one two", "dx", "one tw|o"),
             ("one two", "d<x", "one t|w"),
             ("one two", "Q!", "one tw|o"),
@@ -419,14 +429,14 @@ mod tests {
             ("one\n\ntwo", "krx", "one\n|\ntwo"),
             ("one two", "03rxu", "one| two"),
             ("a 日本", "0wr語", "a |語本"),
-            ("one two", "0vl→d", "|e two"),
-            ("one two", "0v→→←d", "|ne two"),
-            ("one\ntwo", "0v↑d", "|two"),
-            ("one\ntwo", "gg0v↓d", "|two"),
+            ("one two", "0vl→d", "| two"),
+            ("one two", "0v→→←d", "|e two"),
+            ("one\ntwo", "0v↑d", "|wo"),
+            ("one\ntwo", "gg0v↓d", "|wo"),
             ("one two", "0→x", "o|e two"),
             ("one two", "2⌫x", "one |wo"),
             ("one two", "0⌫x", "|ne two"),
-            ("one two", "v⌫d", "one t|o"),
+            ("one two", "v⌫d", "one |t"),
             ("one two", "0⌦", "|ne two"),
             ("one two", "03⌦", "| two"),
             ("one two three", "0wv⇥d", "one| "),
@@ -462,7 +472,7 @@ mod tests {
             assert_eq!((vim.translate(&alt_x), vim.mode()), (Some(escaped.clone()), Mode::Normal), "{begun}");
         }
         for (begun, letter, expected) in
-            [("0vl", 'h', "|one two"), ("0d", 'w', "one |two"), ("02", 'w', "one |two"), ("0ve", 'x', "one|two")]
+            [("0vl", 'h', "|one two"), ("0d", 'w', "one |two"), ("02", 'w', "one |two"), ("0ve", 'x', "on| two")]
         {
             let (mut vim, mut editor) = (VimKeys::default(), Editor::new(""));
             editor.set_text("one two");
@@ -493,7 +503,7 @@ mod tests {
         for char in (' '..='~').filter(|char| !matches!(char, '<' | '^')) {
             assert_eq!(listed(char), in_normal_mode(&char.to_string()), "{char:?}");
         }
-        assert!(listed('^') && movement('^', Mode::Normal).is_some());
+        assert!(listed('^') && movement('^').is_some());
         for pair in words().filter(|word| word.len() == 2 && word.chars().all(char::is_alphabetic)) {
             let mut vim = VimKeys::default();
             assert!(!press(&mut vim, &format!("<{pair}")).is_empty() && vim.begun.is_none(), "{pair}");

@@ -35,6 +35,7 @@ pub(crate) fn run_command<T: Task>(
         Ok(plan) => plan,
         Err(status) => return Ok(status.code()),
     };
+    commands::end_at_signals();
     let mut task = match make() {
         Ok(task) => task,
         Err(why) => {
@@ -117,8 +118,8 @@ pub(crate) fn is_accessible() -> bool {
     env("BENCHTOP_ACCESSIBLE").is_some_and(|value| !value.is_empty() && value != "0")
 }
 
-/// Reads the settings, and tells what is wrong with them. A config file of which nothing can be used ends a command:
-/// its requests would go to another server.
+/// Reads the settings, and tells what is wrong with them. A config file that does not say which server is used although
+/// it should ends a command: its requests would go to another server.
 fn read_settings(flags: &Flags, out: &mut Output) -> anyhow::Result<Result<StartPlan, Status>> {
     let plan = StartPlan::of(flags)?;
     if let Some(why) = &plan.config_error {

@@ -155,6 +155,9 @@ fn a_wrong_value_is_told_with_its_flag() {
         (["--response-format", "bad.json"], "--response-format: bad.json: EOF"),
         (["--extra", "{\"temperature\":1}"], "--extra: temperature has a flag of its own: --temperature"),
         (["--extra", "[1]"], "--extra: it must be a JSON object"),
+        (["--stop", ""], "--stop is empty"),
+        (["--temperature", "abc"], "'--temperature <NUMBER>': it needs a number"),
+        (["--seed", "1.5"], "'--seed <NUMBER>': it needs a whole number"),
     ] {
         let ran = home.run(&at(&server, &[&["chat", "hello"][..], &args].concat()));
         assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{args:?}: {ran:?}");

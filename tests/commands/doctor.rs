@@ -74,6 +74,10 @@ fn servers_keys_and_files_that_do_not_work_are_named() {
     let ran = home.run(&["doctor", "--json"]);
     assert_eq!((ran.status, status(&ran, "config", "config").as_str()), (1, "fail"));
     assert_eq!(home.run(&["doctor", "--profile", "gone"]).status, 2);
+    // A profile has the name that `profiles` lists, also that of flags and environment.
+    home.config("");
+    let ran = home.run(&["doctor", "--json", "--base-url", &server.url]);
+    assert_eq!((ran.status, status(&ran, "profile", "env").as_str()), (0, "ok"), "{ran:?}");
 }
 
 #[test]

@@ -154,6 +154,8 @@ fn that_there_is_nothing_to_write_is_said() {
         assert_eq!(ran, Ran { status: 0, out: String::new(), errors });
     }
     assert!(!home.path().join("all.json").exists());
+    let errors = "benchtop: there are no conversations\n".to_owned();
+    assert_eq!(home.run(&["export", "--all"]), Ran { status: 0, out: String::new(), errors });
 }
 
 #[test]

@@ -70,7 +70,8 @@ fn a_file_is_uploaded_listed_fetched_and_deleted() {
     assert_eq!(shell.run(&["files", "ls"]).expect(0).out, "");
     let gone = shell.run(&["files", "rm", "--yes", id]).expect(5);
     assert!(gone.errors.contains(&format!("the server has no file {id}")), "{gone:?}");
-    let gone = shell.run(&["files", "get", id]).expect(5);
+    let gone = shell.run(&["files", "get", id, "--output", "new/"]).expect(5);
+    assert!(!shell.path("new").exists(), "a folder is created for a download alone");
     assert!(gone.errors.contains(&format!("the server has no file {id}")), "{gone:?}");
 }
 
@@ -102,7 +103,7 @@ fn findings_have_their_place_and_faults_a_status() {
     assert_eq!(good.out, "");
     assert!(good.errors.starts_with("benchtop: good.jsonl: all 120 rows can be used"), "{good:?}");
     let bad = shell.run(&["files", "check", "good.jsonl", "bad.jsonl"]).expect(1);
-    let expected = "bad.jsonl:2:2: not JSON: “ot” is not a value: text must be in double quotes\n\
+    let expected = "bad.jsonl:2:1: not JSON: “not” is not a value: text must be in double quotes\n\
                  bad.jsonl:3:1: there is no “completion”\n";
     assert_eq!(bad.out, expected);
     assert!(bad.errors.contains("bad.jsonl: 1 of 3 rows can be used · 2 problems"), "{bad:?}");
@@ -132,6 +133,8 @@ fn findings_have_their_place_and_faults_a_status() {
     shell.write("table.csv", table);
     let table = shell.run(&["files", "check", "table.csv"]).expect(1);
     assert!(table.out.contains("table.csv: a fine-tune needs JSON Lines, and this is CSV"), "{table:?}");
+    assert!(table.errors.starts_with("benchtop: table.csv: the only row can be used · "), "{table:?}");
+    assert!(table.errors.lines().next().unwrap().ends_with(" · cannot be sent as it is"), "{table:?}");
 }
 
 #[test]
@@ -203,10 +206,12 @@ fn a_mistake_in_the_command_line_is_said_before_anything_is_sent() {
         (&["files", "check", "gone.jsonl"], "gone.jsonl cannot be read"),
         (&["files", "get", "x", "--output", "none/there"], "does not exist"),
         (&["files", "get", "x", "--output", "a.jsonl"], "exists already"),
+        (&["files", "get", "x", "--output", "a.jsonl/"], "is not a folder"),
         (&["files", "get", "x", "--output", "-", "--json"], "--json"),
         (&["files", "prepare", "a.jsonl", "--output", "a.jsonl"], "exists already"),
         (&["files", "prepare", "a.jsonl", "--output", "b.jsonl", "--repair", "everything"], "everything"),
         (&["files", "prepare", "a.jsonl", "--output", "b.jsonl", "--split", "99"], "99"),
+        (&["files", "prepare", "a.jsonl", "--output", "-"], "--output: - is standard output"),
         (&["files", "rm", "file-1"], "--yes"),
     ] {
         let ran = shell.run(args).expect(2);
@@ -240,7 +245,13 @@ fn what_cannot_be_written_has_a_status_of_its_own() {
     let server = two_files();
     let shell = Shell::at(&server.url);
     let ran = shell.run(&["files", "get", "file-2", "--output", "/proc/x"]).expect(7);
-    assert!(ran.out.is_empty() && ran.errors.contains("/proc"), "{ran:?}");
+    assert!(ran.out.is_empty() && ran.errors.contains("cannot be written to /proc: "), "{ran:?}");
+    // The temporary file, whose name nobody knows, is not named.
+    let ran = Shell::new().run(&["embed", "a", "--output", "/proc/x.csv"]).expect(7);
+    assert!(
+        ran.errors.starts_with("benchtop: cannot save /proc/x.csv: ") && !ran.errors.contains(" at path "),
+        "{ran:?}"
+    );
     shell.write("a.jsonl", &training(40));
     let ran = shell.run(&["files", "prepare", "a.jsonl", "--output", "/proc/x.jsonl"]).expect(7);
     assert!(ran.out.is_empty() && ran.errors.contains("a.jsonl: no copy was written: "), "{ran:?}");

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::common::kept::read_store;
 use crate::text_server::{TextServer, checked, refused, texts};
-use crate::{Home, Ran};
+use crate::{Home, Ran, Running};
 
 /// Starts a server that checks texts; one with `broken` in it is refused.
 fn server() -> TextServer {
@@ -369,9 +369,24 @@ fn ctrl_c_prints_and_keeps_what_came_also_after_a_text_without_a_result() {
     let printed: Vec<&str> = out.lines().map(|line| line.rsplit_once('\t').unwrap().1).collect();
     assert!(printed.len() > 16 && printed[..16] == texts[..16], "{out}");
     assert!(!printed.contains(&"text 16"), "{out}");
-    let said = end.errors.replace(',', "");
-    assert_eq!((end.status, said), (130, format!("benchtop: stopped after {} texts\n", printed.len())));
+    let (came, missing) = (printed.len(), texts.len() - printed.len());
+    let said = format!("benchtop: stopped after {came} texts {missing} have no result the first is index 16\n");
+    assert_eq!((end.status, end.errors.replace(',', "")), (130, said));
     assert_eq!(checks(&home, printed.last().unwrap()).len(), 1);
+}
+
+#[test]
+fn a_signal_ends_a_command_that_still_reads_standard_input() {
+    let home = Home::new();
+    for (command, signal) in [("moderate", Signal::TERM), ("chat", Signal::HUP), ("complete", Signal::INT)] {
+        let mut child = home.command(&[command, "--local"]).spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        // A pipe does not hold so much: the command reads when all is written.
+        std::io::Write::write_all(&mut input, &vec![b'a'; 2 << 20]).unwrap();
+        let running = Running(child);
+        running.signal(signal);
+        assert_eq!(running.end(), ran(130, "", ""), "{command}");
+    }
 }
 
 #[test]

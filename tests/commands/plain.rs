@@ -274,6 +274,7 @@ fn ctrl_c_stops_an_answer_and_a_signal_the_session() {
         asked.left();
         let ran = running.end();
         assert_eq!((ran.status, ran.errors.contains("/shout")), (status, status == 0), "{ran:?}");
+        assert!(ran.out.contains("Stopped.\n"), "{ran:?}");
     }
 }
 

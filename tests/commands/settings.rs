@@ -47,6 +47,39 @@ fn a_wrong_profile_or_config_file_ends_a_command() {
     assert_eq!(home.run(&["profiles", "--config", "gone.toml"]).status, 2);
     assert_eq!(home.run(&["profiles", "--no-such-flag"]).status, 2);
     assert_eq!(home.run(&["config"]).status, 2);
+    let create = ["tune", "create", "--training-file", "file-1"];
+    for args in [&create[..], &["chat", "Hello"], &["complete", "a"], &["moderate", "a"], &["embed", "a"]] {
+        let ran = home.run(&[args, &["--local", "--model", ""]].concat());
+        let errors = "benchtop: --model is empty: name a model, or leave it out\n".to_owned();
+        assert_eq!(ran, Ran { status: 2, out: String::new(), errors }, "{args:?}");
+    }
+}
+
+#[test]
+fn a_fault_that_changes_the_server_ends_a_command_and_another_one_does_not() {
+    let home = Home::new();
+    let work = "[profiles.work]\nbase_url = \"http://127.0.0.1:9/v1\"\n";
+    for (config, said) in [
+        (
+            format!("profile = \"wrok\"\n{work}"),
+            "names the profile wrok, which does not exist; choose from: local, work",
+        ),
+        (format!("profile = \"work\"\n{}", work.replace("http", "htp")), "the profile work is ignored: the base URL"),
+        (format!("profile = 3\n{work}"), "profile must be text in quotes"),
+    ] {
+        home.config(&config);
+        for args in [&["moderate", "--fail-flagged", "a text"][..], &["chat", "Hello"], &["models"], &["--plain"]] {
+            let ran = home.run(args);
+            assert_eq!((ran.status, ran.out.as_str()), (3, ""), "{config}{args:?}: {}", ran.errors);
+            assert!(ran.errors.contains(said), "{config}: {}", ran.errors);
+        }
+        assert!(!home.data().exists(), "nothing was begun");
+        assert_eq!(home.run(&["profiles", "--local"]).status, 0, "{config}");
+    }
+    home.config(&format!("profile = \"work\"\ntheme = \"pink\"\n{work}"));
+    let ran = home.run(&["profiles"]);
+    assert_eq!(ran.status, 0, "{}", ran.errors);
+    assert!(ran.errors.contains("there is no theme pink"), "{}", ran.errors);
 }
 
 #[test]
@@ -96,7 +129,7 @@ fn faults_are_named_with_their_lines() {
     let ran = home.run(&["config", "check"]);
     let theme = "theme is ignored: there is no theme pink; choose from: dark, light, warm, high-contrast, ansi, mono";
     let expected = format!(
-        "config.toml, line 1: {theme}\nconfig.toml, line 2: there is no profile gone; the local service is used\n\
+        "config.toml, line 1: {theme}\nconfig.toml, line 2: there is no profile gone; the workbench uses the local service\n\
          config.toml, line 4: model must be text in quotes; it is ignored\n\
          prices.toml, line 1: a price needs input; this price is ignored\n"
     );

@@ -123,11 +123,14 @@ fn a_job_that_cannot_be_is_not_sent() {
     let server = server("pending");
     let shell = Shell::at(&server.url);
     shell.write("bad.jsonl", "nothing\n");
+    shell.write("good.jsonl", &training(100));
     let long = "x".repeat(41);
     let create = |more: &[&str]| shell.run(&[&["tune", "create", "--training-file"], more].concat());
     for (ran, said) in [
         (create(&["file-t"]), "--model is needed"),
         (create(&["gone.jsonl", "--model", "ada"]), "gone.jsonl: there is no such file"),
+        (create(&["nope", "--model", "ada"]), "nope: there is no such file on this machine"),
+        (create(&["good.jsonl", "--validation-file", "nope", "--model", "ada"]), "nope: there is no such file"),
         (create(&["file-t", "--model", "ada", "--suffix", &long]), "at most 40 characters"),
         (create(&["file-t", "--validation-file", "file-t", "--model", "ada"]), "must differ"),
         (create(&["file-t", "--model", "ada", "--epochs", "0"]), "--epochs"),

@@ -47,6 +47,15 @@ fn a_changed_key_is_in_the_footer_and_the_help_and_works() {
 }
 
 #[test]
+fn an_action_without_a_key_is_not_in_the_footer() {
+    let mut bench = start("[shell]\npalette = []\n");
+    bench.until("a footer without the palette", |text| {
+        let footer = text.lines().last().unwrap_or_default();
+        footer.contains(" help") && !footer.contains(" commands") && !footer.contains(" cmds")
+    });
+}
+
+#[test]
 fn a_fault_is_told_with_its_line_and_the_rest_of_the_file_holds() {
     let mut bench = start(&format!("{NEWLINE}submit = \"ctlr-s\"\nexternal = \"ctrl-n\"\n"));
     bench.wait("bindings.toml, line 3: \"ctlr-s\" is not a key");

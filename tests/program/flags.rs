@@ -178,6 +178,7 @@ fn what_cannot_be_used_ends_the_start_with_a_sentence() {
     for (args, env, parts) in [
         (&["--base-url", "127.0.0.1:8080"][..], &[][..], &["benchtop: --base-url: ", "https://host/v1"][..]),
         (&["--profile", "work", "--base-url", "http://"], &[], &["benchtop: --base-url: ", "has no host"]),
+        (&["--local"], &[], &["benchtop needs a terminal"]),
         (&["--profile", "nosuch"], &[], &["no profile nosuch in ", "config.toml; choose from: local, work"]),
         (&["--config", "/nonexistent"], &[], &["benchtop: --config: /nonexistent cannot be read: "]),
         (&[], &[("OPENAI_BASE_URL", "host\u{1b}[31m")], &["benchtop: OPENAI_BASE_URL: ", "does not begin with http"]),
@@ -227,6 +228,19 @@ fn mistakes_on_the_command_line_are_told_without_control_characters() {
     let output = command.arg(odd).env("HOME", home.path()).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(!output.stderr.contains(&0x1b), "{:?}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn help_that_cannot_be_written_has_the_status_for_it() {
+    for flag in ["--help", "--version"] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output =
+            std::process::Command::new(env!("CARGO_BIN_EXE_benchtop")).arg(flag).stdout(full).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(7), "{said}");
+        assert!(said.starts_with("benchtop: the result could not be written: "), "{said}");
+    }
 }
 
 #[test]

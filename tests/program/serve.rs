@@ -131,7 +131,7 @@ fn a_key_is_given_by_word_or_by_file_and_a_port_that_is_taken_is_said() {
     command.args(["serve", "--key", "k", "--port", port]).env("HOME", home.path());
     let refused = command.output().unwrap();
     let why = String::from_utf8(refused.stderr).unwrap();
-    assert!(refused.status.code() == Some(1) && why.starts_with("benchtop: ") && why.contains(port), "{why}");
+    assert!(refused.status.code() == Some(2) && why.starts_with("benchtop: ") && why.contains(port), "{why}");
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn a_second_one_on_the_same_directory_is_refused_and_the_first_is_named() {
     command.args(["serve", "--port", "0", "--data", "same"]).env("HOME", home.path()).current_dir(home.path());
     let refused = command.output().unwrap();
     let why = String::from_utf8(refused.stderr).unwrap();
-    assert_eq!((refused.status.code(), refused.stdout.len()), (Some(1), 0), "{why}");
+    assert_eq!((refused.status.code(), refused.stdout.len()), (Some(2), 0), "{why}");
     assert!(why.contains(&format!("http://{}/v1", first.at)), "{why}");
     assert!(why.contains(&format!("process {}", first.child.id())), "{why}");
     assert_eq!(first.models("k"), "200", "the first goes on");
@@ -295,5 +295,5 @@ fn a_bad_data_directory_is_said_once() {
     command.args(["serve", "--port", "0", "--data", "file/data"]).env("HOME", home.path()).current_dir(home.path());
     let refused = command.output().unwrap();
     let why = String::from_utf8(refused.stderr).unwrap();
-    assert_eq!((refused.status.code(), why.matches("Not a directory").count()), (Some(1), 1), "{why}");
+    assert_eq!((refused.status.code(), why.matches("Not a directory").count()), (Some(2), 1), "{why}");
 }

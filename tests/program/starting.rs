@@ -117,7 +117,7 @@ fn limited(limit: &str, other_user: bool) -> Output {
 
 fn assert_said(run: &Output, words: &str) {
     let said = String::from_utf8_lossy(&run.stderr);
-    assert_eq!(run.status.code(), Some(1), "{said}");
+    assert_eq!(run.status.code(), Some(2), "{said}");
     assert!(said.starts_with("benchtop: ") && said.contains(words) && said.lines().count() == 1, "{said}");
 }
 

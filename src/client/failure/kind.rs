@@ -17,6 +17,8 @@ pub(super) fn kind_of_response(status: StatusCode, error: &ApiError) -> FailureK
         }
         401 | 403 => FailureKind::Auth,
         402 => FailureKind::Quota,
+        // The path may be that of the models.
+        404 if error.message.starts_with("Invalid URL") => FailureKind::Unsupported,
         404 if has_code_or_type(error, "model_not_found") || error.message.to_ascii_lowercase().contains("model") => {
             FailureKind::Refused
         }

@@ -47,6 +47,9 @@ const SHOWN_HEADERS: &[&str] = &[
 /// Bytes of the longest name of a field that a sentence may contain.
 const MAX_FIELD_NAME_BYTES: usize = 64;
 
+/// Advice where nothing is known of what the server refuses.
+const CHANGE_ANYTHING: &str = "change the text, the settings or the model, and try again";
+
 /// Characters of a server's text that a sentence may quote.
 const MAX_EXCERPT_CHARS: usize = 200;
 
@@ -262,6 +265,7 @@ fn describe_error<'a>(
             ("the server has no such file", Advice::ListFiles.words())
         }
         _ if matches!(code, 403 | 404) => ("the server refused the request", Advice::ChooseModel.words()),
+        _ if advice == CHANGE_ANYTHING && has_no_settings(path) => ("the server refused the request", ""),
         _ => ("the server refused the request", advice),
     };
     (what.to_owned(), next)
@@ -353,6 +357,11 @@ fn is_below(path: &str, list: &str) -> bool {
     path.strip_prefix(list).is_some_and(|rest| rest.starts_with('/'))
 }
 
+/// Returns whether a request has neither a text nor settings: a file, or the end of a fine-tune.
+fn has_no_settings(path: &str) -> bool {
+    path == endpoints::FILES || is_below(path, endpoints::FILES) || path.ends_with("/cancel")
+}
+
 /// Returns whether an error is about one file, not about the endpoint.
 fn is_about_file(error: &ApiError) -> bool {
     error.message.to_ascii_lowercase().contains("file")
@@ -382,7 +391,7 @@ fn advice(kind: FailureKind, error: &ApiError) -> String {
         _ => {
             return match &error.param {
                 Some(field) if field.len() <= MAX_FIELD_NAME_BYTES => format!("change {field} and try again"),
-                _ => "change the text, the settings or the model, and try again".to_owned(),
+                _ => CHANGE_ANYTHING.to_owned(),
             };
         }
     };
@@ -402,6 +411,25 @@ fn shown_headers(headers: &HeaderMap) -> Vec<(String, Untrusted)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn advice_fits_the_request() {
+        let said = |base: &str, path: &str, code: u16, message: &str| {
+            let body = format!("{{\"error\":{{\"message\":\"{message}\"}}}}");
+            let (status, endpoint) = (StatusCode::from_u16(code).unwrap(), Endpoint::new(base, None));
+            error_response(status, &HeaderMap::new(), body.as_bytes(), path, &endpoint).sentence.raw().to_owned()
+        };
+        let without_v1 = said("http://h", endpoints::MODELS, 404, "Invalid URL (GET /models)");
+        assert!(without_v1.ends_with("; check that the base URL ends in /v1"), "{without_v1}");
+        for path in [endpoints::FILES, "/files/file-1", "/fine-tunes/ft-1/cancel", "/fine_tuning/jobs/ft-1/cancel"] {
+            assert_eq!(
+                said("http://h/v1", path, 400, "It has ended."),
+                "400 the server refused the request: It has ended"
+            );
+        }
+        let chat = said("http://h/v1", "/chat/completions", 400, "It is odd.");
+        assert!(chat.ends_with(CHANGE_ANYTHING), "{chat}");
+    }
 
     #[test]
     fn an_error_with_nan_in_it_is_read_and_a_text_about_nan_stays() {

@@ -105,7 +105,9 @@ impl Check {
         let more = report.problem_count().saturating_sub(report.problems.len() as u64);
         let more =
             if more > 0 { format!(" · only the first {} are listed", report.problems.len()) } else { String::new() };
-        out.notice(format!("{shown}: {}{more}", check_summary(report)));
+        let can_be_sent = report.valid < report.rows || Soundness::of(report) != Soundness::Faults;
+        let unsent = if can_be_sent { "" } else { " · cannot be sent as it is" };
+        out.notice(format!("{shown}: {}{unsent}{more}", check_summary(report)));
         for advice in &report.advice {
             out.notice(format!("{shown}: {}", advice.line()));
         }

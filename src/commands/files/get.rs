@@ -84,6 +84,11 @@ impl Get {
                 return;
             }
         };
+        if let Err(why) = self.target.create_folder() {
+            out.notice(why);
+            self.status = Some(Status::CutOff);
+            return;
+        }
         match &self.target {
             Target::Standard => {
                 self.content = Some(RangeDownload::ask(cx.session.profile.clone(), file.id.clone(), u64::MAX, cx));

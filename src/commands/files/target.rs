@@ -10,7 +10,7 @@ use crate::disk;
 pub(in crate::commands) enum Target {
     /// To standard output.
     Standard,
-    /// Into this folder, absolute, under the file's own name.
+    /// Into this folder, absolute, under the file's own name. It may have to be created first.
     Folder(PathBuf),
     /// Into this folder, absolute, under this name, which no file has.
     File(PathBuf, String),
@@ -18,7 +18,7 @@ pub(in crate::commands) enum Target {
 
 impl Target {
     /// Reads the value of `--output`: a folder, a file, or `-` for standard output. A path that ends with `/` is a
-    /// folder, which is created if it is not there.
+    /// folder, which [`Self::create_folder`] creates if it is not there.
     ///
     /// # Errors
     /// Nothing can be written there; a sentence.
@@ -28,11 +28,12 @@ impl Target {
         }
         let path = Path::new(output);
         let path = std::path::absolute(path).map_err(|why| format!("--output: {output} is no path: {why}"))?;
-        if output.ends_with('/') {
-            fs::create_dir_all(&path)
-                .map_err(|why| format!("--output: the folder {output} cannot be created: {why}"))?;
+        // Without a slash at its end, which a file would not have.
+        let path: PathBuf = path.components().collect();
+        if output.ends_with('/') && path.exists() && !path.is_dir() {
+            return Err(format!("--output: {output} is not a folder: name one"));
         }
-        if path.is_dir() {
+        if output.ends_with('/') || path.is_dir() {
             return Ok(Self::Folder(path));
         }
         let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
@@ -48,6 +49,16 @@ impl Target {
             return Err(format!("--output: {output} cannot be the name of a download: choose another name"));
         }
         Ok(Self::File(folder.to_owned(), name.to_owned()))
+    }
+
+    /// Creates the folder if it is not there, once there is something to write.
+    ///
+    /// # Errors
+    /// It cannot be created; a sentence.
+    pub(in crate::commands) fn create_folder(&self) -> Result<(), String> {
+        let Self::Folder(folder) = self else { return Ok(()) };
+        let created = fs::create_dir_all(folder);
+        created.map_err(|why| format!("--output: the folder {} cannot be created: {why}", folder.display()))
     }
 
     /// Returns the current folder.

@@ -34,7 +34,8 @@ Type a message and press Enter to send it. A line that ends in \\ continues on t
 /model ID        use another model from now on
 /help            this list
 /quit            quit; Ctrl+D does, too
-Ctrl+C stops an answer. It also stops following a fine-tune, which goes on.";
+Ctrl+C stops an answer. It also stops following a fine-tune, which goes on.
+Ctrl+C at the prompt ends the session.";
 
 /// What is done next.
 #[derive(Debug, PartialEq, Eq)]
@@ -106,13 +107,15 @@ pub async fn run(plan: Plan, out: &mut Output) -> Status {
                 };
                 let mut chat = Chat::of(message);
                 say(&mut runner, "Waiting for the answer.");
+                let ended = run_generation(&mut runner, &mut chat).await;
                 // Nothing continues with a message that was not sent.
-                let is_sent = runner.run(&mut chat).await != Status::Usage;
-                if let Some(id) = chat.conversation().filter(|_| is_sent) {
+                if let Some(id) = chat.conversation().filter(|_| ended != Status::Usage) {
                     conversation = Continued::Conversation(id);
                 }
             }
-            Line::Complete(prompt) => run_task(&mut runner, Complete::of(prompt)).await,
+            Line::Complete(prompt) => {
+                run_generation(&mut runner, &mut Complete::of(prompt)).await;
+            }
             Line::Moderate(text) => run_task(&mut runner, check::task(text)).await,
             Line::Jobs => run_task(&mut runner, tune::in_sentences()).await,
             Line::Job(id) => run_task(&mut runner, tune::follow(id, "/job")).await,
@@ -144,6 +147,15 @@ pub async fn run(plan: Plan, out: &mut Output) -> Status {
 
 async fn run_task(runner: &mut Runner<'_>, mut task: impl Task) {
     runner.run(&mut task).await;
+}
+
+/// Has a text generated; says so if it was stopped. Returns how it ended.
+async fn run_generation(runner: &mut Runner<'_>, task: &mut impl Task) -> Status {
+    let ended = runner.run(task).await;
+    if ended == Status::Interrupted {
+        say(runner, "Stopped.");
+    }
+    ended
 }
 
 /// Prints a line of our own.

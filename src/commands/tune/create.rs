@@ -16,6 +16,9 @@ use crate::component::{Cx, Response};
 use crate::record::Stored;
 use crate::tabs::fine_tunes::{KeptJobs, after_quitting, new_job};
 
+/// Bytes from which on a word with digits may be an id, whatever it begins with.
+const LONG_ID: usize = 20;
+
 /// The command line of `benchtop tune create`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct CreateArgs {
@@ -79,9 +82,10 @@ impl Create {
         let files = [Some(&args.training_file), args.validation_file.as_ref()];
         let are_local = files.map(|file| file.is_some_and(|file| Path::new(file).exists()));
         for (file, is_local) in files.into_iter().zip(are_local) {
-            let looks_like_path = |file: &&String| file.contains(['/', '.']) || file.is_empty();
-            if let Some(file) = file.filter(looks_like_path).filter(|_| !is_local) {
-                return Err(format!("{file}: there is no such file; an id of the server's files begins with file-"));
+            if let Some(file) = file.filter(|file| !is_local && !looks_like_id(file)) {
+                return Err(format!(
+                    "{file}: there is no such file on this machine, and an id of the server's files begins with file-"
+                ));
             }
         }
         Ok(Self { args, are_local, model, kept: None, dialect: None, step: Step::Loading, status: None })
@@ -188,6 +192,12 @@ impl Create {
             self.step = Step::Asking(cx.call(Call::Jobs));
         }
     }
+}
+
+/// Returns whether a word may be the id of a file of the server. Not all servers let them begin with `file-`.
+fn looks_like_id(word: &str) -> bool {
+    let is_long = word.len() >= LONG_ID && word.contains(|char: char| char.is_ascii_digit());
+    !word.contains(['/', '.']) && (word.starts_with("file-") || is_long)
 }
 
 impl Task for Create {

@@ -77,6 +77,11 @@ impl Results {
     fn write(&mut self, bytes: Vec<u8>, cx: &mut Cx, out: &mut Output) {
         // Some servers send the table as base64.
         let bytes = from_base64(&bytes).unwrap_or(bytes);
+        if let Err(why) = self.target.create_folder() {
+            out.notice(why);
+            self.status = Some(Status::CutOff);
+            return;
+        }
         let path = match &self.target {
             Target::Standard => {
                 out.content(&bytes);

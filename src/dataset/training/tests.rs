@@ -339,6 +339,15 @@ fn a_fault_in_json_of_several_lines_has_its_own_line() {
 }
 
 #[test]
+fn a_word_that_is_no_value_is_named_as_a_whole() {
+    let found = report("a.jsonl", "not json\n{\"prompt\": nul, \"completion\": \"b\"}\n{\"prompt\": tru3}\n");
+    assert_eq!(kinds(&found), [(1, 1), (2, 12), (3, 12)].map(|(line, column)| (line, column, ProblemKind::NotJson)));
+    for (said, word) in words(&found).iter().zip(["“not”", "“nul”", "“tru3”"]) {
+        assert!(said.contains(&format!("{word} is not a value")), "{said}");
+    }
+}
+
+#[test]
 fn a_row_that_is_never_closed_is_said_to_take_the_others_along() {
     let row = " {\"prompt\": \"a\", \"completion\": \"b\"},\n";
     for open in [row.replace('}', ""), row.replace("b\"", "b")] {

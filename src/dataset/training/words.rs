@@ -214,6 +214,9 @@ fn json_words(text: &str, why: &serde_json::Error) -> (usize, String) {
     let characters = lines::column(&text[line..], why) - 1;
     let at = text[line..].char_indices().nth(characters).map_or(text.len(), |(at, _)| line + at);
     let at = if why.is_eof() { text.len() } else { at };
+    // The parser stops within a word that begins as true, false or null.
+    let letters = text[..at].char_indices().rev().take_while(|(_, c)| said == "expected ident" && c.is_alphanumeric());
+    let at = letters.last().map_or(at, |(begin, _)| begin);
     let here = text[at..].chars().next();
     let words = match said {
         "trailing comma" => "trailing comma: remove it".to_owned(),

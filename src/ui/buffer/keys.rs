@@ -96,10 +96,17 @@ impl Buffer {
         Some(Edit::Changed(change))
     }
 
-    /// Does an action with the selection or that selects all; `None` for others.
+    /// Does an action with the selection or that selects something; `None` for others.
     fn selected(&mut self, action: EditAction) -> Option<Edit> {
         if matches!(action, A::SelectAll | A::Deselect) {
             self.select((action == A::SelectAll).then(|| 0..self.len()));
+            return Some(Edit::Moved);
+        }
+        if action == A::IncludeNext {
+            let Range { start, end } = self.selection().unwrap_or(self.caret..self.caret);
+            let end = self.next(end).min(self.line_end(end));
+            self.set_caret(start);
+            self.anchor = Some(end);
             return Some(Edit::Moved);
         }
         let cuts = action == A::Cut;

@@ -109,6 +109,15 @@ impl Editor {
                 self.deselect();
                 Edit::Moved
             }
+            A::IncludeNext => {
+                let cursor = self.area.cursor();
+                let Range { start, end } = self.selection().unwrap_or(cursor..cursor);
+                self.go_to(end);
+                self.move_by(A::RightInLine, true);
+                self.anchor = Some(self.area.cursor());
+                self.go_to(start);
+                Edit::Moved
+            }
             A::Copy => self.copy(),
             A::Cut => {
                 let Some(range) = self.selection() else { return Edit::Ignored };
