@@ -116,7 +116,9 @@ fn answers_are_right_when_warm() {
 
 #[test]
 fn other_passages_are_named_by_their_titles_in_quotation_marks() {
-    let answers: Vec<String> = QUESTIONS.iter().map(|(question, _)| ask(question, &cold())).collect();
+    let vague = ["look at notes.txt and sum up", "tell me about files", "write something about a list"];
+    let questions = QUESTIONS.iter().map(|(question, _)| *question).chain(vague);
+    let answers: Vec<String> = questions.map(|question| ask(question, &cold())).collect();
     let named = |answer: &String| Some(answer.split_once("If you meant something else, ask for ")?.1.to_owned());
     let named: Vec<String> = answers.iter().filter_map(named).collect();
     assert!(!named.is_empty(), "no answer names another passage");

@@ -309,7 +309,8 @@ fn a_list_that_was_stopped_says_its_age() {
 fn what_another_tab_uploaded_is_listed_without_a_key() {
     let setup = LocalFiles::setup();
     let session = Session { local: true, ..setup.session };
-    let mut desk = Desk::start(&Disk::new(), Setup { session, ..setup });
+    let profiles = vec![("local", "davinci")];
+    let mut desk = Desk::start(&Disk::new(), Setup { session, profiles, ..setup });
     desk.list(Vec::new());
     desk.press("\t");
     desk.shows("The server has no files yet.");

@@ -70,7 +70,7 @@ fn a_file_lists_every_error_by_its_kind() {
     desk.shows("How do I stop thinking");
     desk.press("D");
     desk.shows("6 rows");
-    desk.hides("errors");
+    desk.hides("false positive");
 }
 
 #[test]
@@ -84,13 +84,13 @@ fn kinds_of_error_that_no_row_has_are_passed_over_and_esc_shows_all_rows_again()
     desk.shows("No rows match. esc shows all rows.");
     desk.press("\u{1b}");
     desk.shows("3 rows");
-    desk.hides("errors");
+    desk.hides("false positive");
     desk.shows("Post 5 says nothing.");
     desk.press("DDD");
     desk.shows("[1 false negative]");
     desk.press("D");
     desk.shows("3 rows");
-    desk.hides("errors");
+    desk.hides("false positive");
     desk.press("\u{1b}");
     desk.hides("posts.csv");
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::common::{Bench, Setup};
+use crate::common::{Bench, COLOURS, Setup};
 use crate::script;
 
 /// Gives the newline another key, which the footer of the message box shows.
@@ -107,6 +107,12 @@ fn an_editor_that_fails_is_told_of_with_the_faults_of_what_it_saved() {
 
 #[test]
 fn keys_of_the_tabs_are_shown_only_where_the_first_and_the_last_have_one() {
+    // With colours the footer has space for them.
+    let start = |bindings: &str| {
+        let home = tempfile::tempdir().unwrap();
+        write(home.path(), bindings);
+        Bench::with(Setup { args: &["--local"], env: &[COLOURS], home: Some(home), ..Setup::default() })
+    };
     let mut bench = start("");
     bench.wait("alt+1…6 tabs");
     let mut bench = start("[shell]\ntab-1 = \"1\"\n");

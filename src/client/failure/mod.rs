@@ -417,7 +417,7 @@ mod tests {
         let said = |base: &str, path: &str, code: u16, message: &str| {
             let body = format!("{{\"error\":{{\"message\":\"{message}\"}}}}");
             let (status, endpoint) = (StatusCode::from_u16(code).unwrap(), Endpoint::new(base, None));
-            error_response(status, &HeaderMap::new(), body.as_bytes(), path, &endpoint).sentence.raw().to_owned()
+            error_response(status, &HeaderMap::new(), body.as_bytes(), path, &endpoint).sentence.line().into_owned()
         };
         let without_v1 = said("http://h", endpoints::MODELS, 404, "Invalid URL (GET /models)");
         assert!(without_v1.ends_with("; check that the base URL ends in /v1"), "{without_v1}");

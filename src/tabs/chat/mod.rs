@@ -159,12 +159,13 @@ impl Chat {
         if turn.is_some_and(|turn| turn.blocks.iter().any(Block::is_picture)) {
             hints.extend(keys(&[Action::Pictures]));
         }
-        hints.extend(keys(&[Action::Result, Action::Write, Action::Regenerate]));
+        hints.extend(keys(&[Action::Result, Action::Write]));
         // The footer has this place also while Esc ends a selection.
         let version = self.target().map(|turn| self.versions_of(turn));
         if version.is_some_and(|turn| state.conversation().tree.version(turn).1 > 1) {
             hints.push(TRANSCRIPT.joined(&[Action::Older, Action::Newer], "version"));
         }
+        hints.extend(keys(&[Action::Regenerate]));
         if !busy {
             hints.extend(keys(&[Action::Edit]));
         }

@@ -218,7 +218,7 @@ impl Component<TrialEvent> for TrialPage {
             return Hint::after_ctrl_x();
         }
         let mut hints =
-            PROMPT.footer(&[A::Send, A::Next, A::Random, A::OwnPrompt, A::ToAnswers, A::AddModel, A::Offer], self);
+            PROMPT.footer(&[A::Send, A::Next, A::OwnPrompt, A::Random, A::ToAnswers, A::AddModel, A::Offer], self);
         self.send_key.clone_into(&mut hints[0].key);
         hints
     }
