@@ -317,7 +317,9 @@ mod tests {
         let shown = |pieces: &[&[u8]]| {
             let (out, errors) = (Shared::default(), Shared::default());
             let mut output = Output::new(Box::new(out.clone()), Box::new(errors), (Reader::Person, Reader::Program));
-            pieces.iter().for_each(|piece| output.content(piece));
+            for piece in pieces {
+                output.content(piece);
+            }
             output.finish(Status::Done);
             String::from_utf8(out.0.lock().unwrap().clone()).unwrap()
         };

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::Status;
+use super::status::Status;
 use crate::process;
 
 /// Time for a command to stop and to print the rest. More is taken only where nobody reads what is printed.

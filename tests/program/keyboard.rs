@@ -22,12 +22,14 @@ fn start(args: &[&str], env: &[(&str, &str)]) -> Bench {
 
 #[test]
 fn shift_enter_is_a_newline_without_colours_and_with_a_theme_of_the_users() {
-    let cases: [(&[&str], &[(&str, &str)]); 4] =
-        [(&[], &[]), (&[], &[COLOURS, ("NO_COLOR", "1")]), (&["--theme", "dark"], &[COLOURS]), (&[], &[COLOURS])];
-    for (args, env) in cases {
+    let works = |args: &[&str], env: &[(&str, &str)]| {
         let mut bench = start(args, env);
         type_two_lines(&mut bench, "\x1b[13;2u");
-    }
+    };
+    works(&[], &[]);
+    works(&[], &[COLOURS]);
+    works(&[], &[COLOURS, ("NO_COLOR", "1")]);
+    works(&["--theme", "dark"], &[COLOURS]);
 }
 
 #[test]
