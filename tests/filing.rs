@@ -79,7 +79,7 @@ fn a_file_goes_to_the_server_and_comes_back() {
 
     bench.send("x");
     bench.wait("Delete from server?");
-    bench.type_in("mood");
+    bench.type_in("delete");
     bench.send(ENTER);
     bench.wait("write a sample training file");
     assert!(from.join("mood.jsonl").exists(), "what is here stays");
