@@ -6,7 +6,8 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
-use super::{Status, advice};
+use super::advice;
+use super::status::Status;
 use crate::api::call::Failure;
 use crate::text::Untrusted;
 use crate::ui::ascii;

@@ -1,6 +1,6 @@
 //! The exit statuses of commands, as `docs/commands.md` lists them.
 
-use super::Output;
+use super::output::Output;
 use crate::api::call::{Failure, FailureKind, Progress, without_kept};
 use crate::record::TurnStatus;
 use crate::tabs::generation::RunEnd;
