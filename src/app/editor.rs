@@ -73,7 +73,7 @@ pub fn edit(text: &str, data: &Path, secrets: &[String], running: &Child) -> Edi
         (Ok(_), Ok(saved)) => Ok(is_changed.then_some(saved)),
         (Ok(_), Err(_)) => Err(format!("the edited text is not UTF-8; {}", keep(file))),
         (Err(why), _) if !is_changed => Err(format!("{why}; the text is unchanged")),
-        // The program ends, too: the text takes what was saved, and the file stays where the text is not stored.
+        // The program is ending as well: what was saved becomes the text. Its file stays in case that cannot be stored.
         (Err(_), Ok(saved)) if running.is_told_to_end() => {
             drop(keep(file));
             Ok(Some(saved))

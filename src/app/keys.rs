@@ -246,7 +246,7 @@ impl ShellKeys {
     fn tab_keys(&self, typing: bool, tabs: usize) -> Option<String> {
         let table = self.table(typing);
         let [first, last] = [0, tabs.saturating_sub(1)].map(|tab| table.key(Action::Go(tab)));
-        // What both are pressed with is said once.
+        // A modifier that both keys have is shown once.
         let held = first.rfind('+').map_or("", |at| &first[..=at]);
         let last = last.strip_prefix(held).filter(|rest| !rest.is_empty()).unwrap_or(&last);
         (!first.is_empty() && !last.is_empty()).then(|| format!("{first}…{last}"))

@@ -383,7 +383,7 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// Returns whether what is asked for are models that chat.
+/// Returns whether models that chat are suitable.
 fn chats(suits: fn(&Untrusted) -> bool) -> bool {
     suits(&"gpt-4o".into())
 }
@@ -392,7 +392,7 @@ fn chats(suits: fn(&Untrusted) -> bool) -> bool {
 fn first_suitable(models: &[Model], task: &dyn Task) -> Option<Untrusted> {
     let suits = task.suits()?;
     let ids = || models.iter().map(|model| Untrusted::from(model.id.as_str()));
-    // On a server of one's own, models of any name chat.
+    // On a server of your own a model that chats may have any name.
     let may_chat = |id: &Untrusted| chats(suits) && !session::embeds(id) && !session::moderates(id);
     ids().find(suits).or_else(|| ids().find(may_chat))
 }
