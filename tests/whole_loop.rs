@@ -49,7 +49,7 @@ fn from_a_messy_table_to_a_better_answer() {
     assert!(screen.contains("97 of 99 rows can be used"), "{screen}");
     bench.wait("w writes letters_prepared_train.jsonl and letters_prepared_valid.jsonl");
     // Of a classification a part is held out unless the user says otherwise.
-    bench.wait("20% held out");
+    bench.wait("about 20% of rows held out");
     bench.send("w");
     bench.wait("U uploads both");
     bench.send("U");
@@ -149,7 +149,7 @@ fn from_a_help_desks_export_to_a_score_with_few_keys() {
     let screen = bench.wait("guessed: prompt = {Text} · completion = {Queue}");
     assert!(screen.contains("CSV · UTF-16 · 303 rows"), "{screen}");
     assert!(screen.contains("Billing"), "{screen}");
-    bench.wait("20% held out");
+    bench.wait("about 20% of rows held out");
     press(&mut bench, "w");
     let screen = bench.wait("U uploads both");
     assert!(screen.contains("end each prompt with"), "{screen}");
