@@ -22,8 +22,8 @@
 //! 1. `app/run.rs`: [`app::run::run`] takes the key from the terminal; `LoopState::handle_input`, `LoopState::update_all` and
 //!    `LoopState::update` pass it on
 //! 2. `app/mod.rs`: [`app::App::update`] sets the time and finds the kind of event
-//! 3. `app/actions.rs`: `App::handle_input` separates keys from pastes, `App::handle_key` tries the shell's own keys and
-//!    dialogs
+//! 3. `app/actions.rs`: `App::handle_input` separates keys from pastes, `App::handle_key` translates keys that go back and
+//!    those of vim, `App::pass_key` tries the shell's own keys and dialogs
 //! 4. `app/tab_effects.rs`: `App::with_tab` gives it to the tab in front, and handles the [`component::Effect`]s it asks for
 //! 5. `tabs/chat/mod.rs`: `Chat::key`; `tabs/chat/update.rs`: `Chat::pass_key` tries dialogs, then the pane with the focus
 //! 6. `tabs/chat/update.rs`: `Chat::composer_key`; `tabs/chat/keys.rs`: `find_in_composer` tries the tables of keys
@@ -81,8 +81,8 @@
 //! 1. `tabs/files/mod.rs`: `Files::key`; `tabs/files/update.rs`: `Files::on_key`, `Files::act`; `tabs/files/actions.rs`:
 //!    `State::begin_upload` asks for a path, or takes the marked files
 //! 2. `tabs/files/actions.rs`: `State::plan`; `tabs/files/dialogs.rs`: `State::show_plan`, `State::ask_purpose` ask for the purpose,
-//!    then open the plan, a dialog with each file; `tabs/files/upload_plan/mod.rs`: `UploadPlan::choose` takes the purpose,
-//!    `UploadPlan::check` has training files checked; `tabs/files/upload_plan/planned_file.rs`: `PlannedFile::check`
+//!    `State::answer` takes it and opens the plan, a dialog with each file; `tabs/files/upload_plan/mod.rs`: `UploadPlan::choose`
+//!    keeps the purpose, `UploadPlan::check` has training files checked; `tabs/files/upload_plan/planned_file.rs`: `PlannedFile::check`
 //! 3. `tabs/files/upload_plan/mod.rs`: `UploadPlan::act`, `UploadPlan::submit` take Enter; `tabs/files/dialogs.rs`: `State::answer`,
 //!    `State::plan_event`, `State::send_planned`; `tabs/files/actions.rs`: `State::send` takes each file of the plan
 //! 4. `tabs/files/transfers.rs`: `Transfers::add` puts it in line, `Transfers::start_waiting_transfers` takes the next; `tabs/files/transfer.rs`:

@@ -14,6 +14,8 @@ mod licences;
 mod source;
 #[path = "layers/structure.rs"]
 mod structure;
+#[path = "layers/tabs.rs"]
+mod tabs;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -189,18 +189,18 @@ pub(super) fn split_command(line: &str, variable: &str) -> Result<(OsString, Vec
 mod tests {
     use super::*;
 
-    /// Runs a test again in a process that has these variables, as they belong to a process. Returns whether this is
-    /// that process.
+    /// Runs a test again in a process that has these variables, as they belong to a process. Returns a folder for its
+    /// data if this is that process.
     #[cfg(unix)]
-    fn has_variables(test: &str, variables: &[(&str, &str)]) -> bool {
+    fn data_where(test: &str, variables: &[(&str, &str)]) -> Option<tempfile::TempDir> {
         if variables.iter().all(|(name, value)| std::env::var_os(name).is_some_and(|set| set == *value)) {
-            return true;
+            return Some(tempfile::tempdir().unwrap());
         }
         let name = format!("app::editor::tests::{test}");
         let mut again = Command::new(std::env::current_exe().unwrap());
         let told = again.args(["--exact", &name]).envs(variables.iter().copied()).output().unwrap();
         assert!(String::from_utf8_lossy(&told.stdout).contains("1 passed"), "{told:?}");
-        false
+        None
     }
 
     #[test]
@@ -229,10 +229,7 @@ mod tests {
     #[test]
     fn an_editor_in_quotes_runs_and_its_status_is_told() {
         let variables = [("VISUAL", "sh -c \"exit 3\"")];
-        if !has_variables("an_editor_in_quotes_runs_and_its_status_is_told", &variables) {
-            return;
-        }
-        let data = tempfile::tempdir().unwrap();
+        let Some(data) = data_where("an_editor_in_quotes_runs_and_its_status_is_told", &variables) else { return };
         let why = edit("text", data.path(), &[], &Child::default()).unwrap_err();
         assert_eq!(why, "the editor exited with exit status: 3; the text is unchanged");
         // A file of the user's may be changed although the editor failed.
@@ -244,10 +241,9 @@ mod tests {
     #[test]
     fn a_newline_at_the_end_is_kept_only_where_the_text_had_one() {
         let variables = [("VISUAL", "sh -c 'echo edited > \"$0\"'")];
-        if !has_variables("a_newline_at_the_end_is_kept_only_where_the_text_had_one", &variables) {
+        let Some(data) = data_where("a_newline_at_the_end_is_kept_only_where_the_text_had_one", &variables) else {
             return;
-        }
-        let data = tempfile::tempdir().unwrap();
+        };
         for (text, left) in [("text", "edited"), ("text\n", "edited\n")] {
             let edited = edit(text, data.path(), &[], &Child::default());
             assert_eq!(edited.unwrap().as_deref(), Some(left), "{text:?}");
@@ -258,10 +254,7 @@ mod tests {
     #[test]
     fn line_ends_of_an_editor_are_those_of_the_text() {
         let variables = [("VISUAL", "sh -c 'printf \"one\\r\\ntwo\\r\\n\" > \"$0\"'")];
-        if !has_variables("line_ends_of_an_editor_are_those_of_the_text", &variables) {
-            return;
-        }
-        let data = tempfile::tempdir().unwrap();
+        let Some(data) = data_where("line_ends_of_an_editor_are_those_of_the_text", &variables) else { return };
         for (text, left) in [("one\ntwo", None), ("one", Some("one\ntwo")), ("one\r\n", Some("one\r\ntwo\r\n"))] {
             let edited = edit(text, data.path(), &[], &Child::default());
             assert_eq!(edited.unwrap().as_deref(), left, "{text:?}");
@@ -278,10 +271,9 @@ mod tests {
     #[test]
     fn what_an_editor_saved_before_it_failed_stays_in_its_file() {
         let variables = [("VISUAL", "sh -c 'printf saved > \"$0\"; exit 3'"), ("XDG_RUNTIME_DIR", "")];
-        if !has_variables("what_an_editor_saved_before_it_failed_stays_in_its_file", &variables) {
+        let Some(data) = data_where("what_an_editor_saved_before_it_failed_stays_in_its_file", &variables) else {
             return;
-        }
-        let data = tempfile::tempdir().unwrap();
+        };
         let why = edit("text", data.path(), &[], &Child::default()).unwrap_err();
         let said = "the editor exited with exit status: 3; the text is unchanged; what the editor saved is in ";
         let path = why.strip_prefix(said).unwrap();
@@ -302,10 +294,7 @@ mod tests {
     #[test]
     fn an_edited_text_that_is_not_utf_8_stays_in_its_file() {
         let variables = [("VISUAL", "sh -c 'printf \"\\377\" > \"$0\"'"), ("XDG_RUNTIME_DIR", "")];
-        if !has_variables("an_edited_text_that_is_not_utf_8_stays_in_its_file", &variables) {
-            return;
-        }
-        let data = tempfile::tempdir().unwrap();
+        let Some(data) = data_where("an_edited_text_that_is_not_utf_8_stays_in_its_file", &variables) else { return };
         let why = edit("text", data.path(), &[], &Child::default()).unwrap_err();
         let said = "the edited text is not UTF-8; the text is unchanged; what the editor saved is in ";
         assert_eq!(std::fs::read(why.strip_prefix(said).unwrap()).unwrap(), b"\xff");
@@ -316,10 +305,9 @@ mod tests {
     fn a_runtime_directory_that_cannot_be_written_is_not_needed() {
         // Nobody may create a file there.
         let variables = [("VISUAL", "sh -c 'printf saved > \"$0\"'"), ("XDG_RUNTIME_DIR", "/proc")];
-        if !has_variables("a_runtime_directory_that_cannot_be_written_is_not_needed", &variables) {
+        let Some(data) = data_where("a_runtime_directory_that_cannot_be_written_is_not_needed", &variables) else {
             return;
-        }
-        let data = tempfile::tempdir().unwrap();
+        };
         let edited = edit("text", data.path(), &[], &Child::default());
         assert_eq!(edited.unwrap().as_deref(), Some("saved"));
         assert!(files(data.path()).is_empty());

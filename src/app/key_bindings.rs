@@ -79,7 +79,7 @@ fn quoted(chord: Chord) -> String {
 
 /// An action whose keys the file changes.
 #[derive(Clone, Debug)]
-struct Change {
+struct ChangedAction {
     name: ActionName,
     keys: Vec<Chord>,
     line: usize,
@@ -100,14 +100,14 @@ fn resolve(file: &BindingsFile, enter_newline: bool) -> (KeyChanges, Vec<String>
             Err(why) => faults.push(format!("{BINDINGS_FILE}, line {}: {why}", entry.line)),
         }
     }
-    let preset: Vec<Change> = preset.iter().filter_map(|entry| change(entry, &tables).ok()).collect();
+    let preset: Vec<ChangedAction> = preset.iter().filter_map(|entry| change(entry, &tables).ok()).collect();
     // Without a change others can be in conflict that it had made room for.
     while let Some((at, why)) = last_conflict(&tables, &preset, &changes) {
         let change = changes.remove(at);
         faults.push(format!("{BINDINGS_FILE}, line {}: {why}", change.line));
     }
     let mut all = KeyChanges::new();
-    for Change { name, keys, .. } in preset.into_iter().chain(changes) {
+    for ChangedAction { name, keys, .. } in preset.into_iter().chain(changes) {
         all.entry(name.context.to_owned()).or_default().insert(name.name, keys);
     }
     let has_no_key = |action: &str| all.get(SHELL).and_then(|own| own.get(action)).is_some_and(Vec::is_empty);
@@ -134,7 +134,7 @@ fn preset(file: &BindingsFile, faults: &mut Vec<String>) -> Vec<BindingEntry> {
 }
 
 /// Returns what an entry changes; the error is a sentence.
-fn change(entry: &BindingEntry, tables: &[ListedKeys]) -> Result<Change, String> {
+fn change(entry: &BindingEntry, tables: &[ListedKeys]) -> Result<ChangedAction, String> {
     let BindingEntry { context, action, keys, line } = entry;
     let Some(table) = tables.iter().find(|table| table.context.name == context) else {
         let near = nearest(context, tables.iter().map(|table| table.context.name));
@@ -158,7 +158,7 @@ fn change(entry: &BindingEntry, tables: &[ListedKeys]) -> Result<Change, String>
             chords.push(chord);
         }
     }
-    Ok(Change { name: found.name.clone(), keys: chords, line: *line })
+    Ok(ChangedAction { name: found.name.clone(), keys: chords, line: *line })
 }
 
 /// Returns a key that an action can have in a context; the error says what is wrong with it.
@@ -196,16 +196,20 @@ fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// Returns the number of the last change whose key another action has already, and what is to be said of it.
-fn last_conflict(tables: &[ListedKeys], preset: &[Change], changes: &[Change]) -> Option<(usize, String)> {
+fn last_conflict(
+    tables: &[ListedKeys],
+    preset: &[ChangedAction],
+    changes: &[ChangedAction],
+) -> Option<(usize, String)> {
     let mut changed: HashMap<&ActionName, &[Chord]> = HashMap::new();
-    for Change { name, keys, .. } in preset.iter().chain(changes) {
+    for ChangedAction { name, keys, .. } in preset.iter().chain(changes) {
         changed.insert(name, keys);
     }
     let keys = |action: &'_ ListedAction| {
         changed.get(&action.name).map_or_else(|| action.defaults.clone(), |keys| keys.to_vec())
     };
     let shell = tables.iter().find(|table| table.context.name == SHELL)?;
-    for (at, Change { name, keys: new, .. }) in changes.iter().enumerate().rev() {
+    for (at, ChangedAction { name, keys: new, .. }) in changes.iter().enumerate().rev() {
         for table in tables {
             let Some(own) = table.actions.iter().find(|action| action.name == *name) else { continue };
             let is_shell = table.context.name == SHELL;

@@ -172,7 +172,7 @@ mod tests {
     use super::*;
     use crate::api::call::Ticket;
     use crate::client::chat::Chat;
-    use crate::client::join::{Slot, TextField};
+    use crate::client::join::{ChoiceField, Slot};
 
     #[tokio::test(start_paused = true)]
     async fn a_full_batch_begins_the_time_of_the_next_one() {
@@ -181,7 +181,7 @@ mod tests {
         let sender = ProgressSender::new(Ticket(1), progress, Arc::new(Notify::new()), &endpoint);
         let mut batch = ChunkBatch::<Chat>::new();
         tokio::time::advance(BATCH_TIME * 5).await;
-        let slot = Slot { choice: 0, part: TextField::Content };
+        let slot = Slot { choice: 0, part: ChoiceField::Content };
         for _ in 0..limits::BATCH_EVENTS {
             batch.add(Chat::text_chunk(slot, "a".to_owned()), 1, &sender).await;
         }

@@ -1,6 +1,6 @@
 //! Defines the body and the answer of a chat call.
 
-use super::join::{Joiner, Slot, TextField};
+use super::join::{ChoiceField, Joiner, Slot};
 use super::request_body::{self, Body, Purpose};
 use super::stream_format::{ChoiceDelta, StreamFormat};
 use crate::api::call::Reply;
@@ -91,12 +91,12 @@ impl StreamFormat for Chat {
         let mut delta = ChatDelta::default();
         let call = |arguments| FunctionCall { arguments, ..FunctionCall::default() };
         match part {
-            TextField::Content => delta.content = Some(text),
-            TextField::Reasoning => delta.reasoning_content = Some(text),
-            TextField::Refusal => delta.refusal = Some(text),
-            TextField::Transcript => delta.audio = Some(Audio { transcript: text }),
-            TextField::Function => delta.function_call = Some(call(text)),
-            TextField::Call(index) => {
+            ChoiceField::Content => delta.content = Some(text),
+            ChoiceField::Reasoning => delta.reasoning_content = Some(text),
+            ChoiceField::Refusal => delta.refusal = Some(text),
+            ChoiceField::Transcript => delta.audio = Some(Audio { transcript: text }),
+            ChoiceField::Function => delta.function_call = Some(call(text)),
+            ChoiceField::Call(index) => {
                 delta.tool_calls.push(ToolCall { index: Some(index), function: call(text), ..ToolCall::default() });
             }
         }
@@ -128,22 +128,22 @@ fn join_delta(delta: &mut ChatDelta, choice: u32, is_last: bool, joiner: &mut Jo
     let mut is_changed = false;
     let mut join = |part, text: &mut String| is_changed |= joiner.join(Slot { choice, part }, text, is_last);
     for (part, text) in [
-        (TextField::Content, &mut delta.content),
-        (TextField::Reasoning, &mut delta.reasoning_content),
-        (TextField::Refusal, &mut delta.refusal),
+        (ChoiceField::Content, &mut delta.content),
+        (ChoiceField::Reasoning, &mut delta.reasoning_content),
+        (ChoiceField::Refusal, &mut delta.refusal),
     ] {
         if let Some(text) = text {
             join(part, text);
         }
     }
     if let Some(audio) = &mut delta.audio {
-        join(TextField::Transcript, &mut audio.transcript);
+        join(ChoiceField::Transcript, &mut audio.transcript);
     }
     if let Some(call) = &mut delta.function_call {
-        join(TextField::Function, &mut call.arguments);
+        join(ChoiceField::Function, &mut call.arguments);
     }
     for (at, call) in (0..).zip(&mut delta.tool_calls) {
-        join(TextField::Call(call.index.unwrap_or(at)), &mut call.function.arguments);
+        join(ChoiceField::Call(call.index.unwrap_or(at)), &mut call.function.arguments);
     }
     is_changed
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::join::{Joiner, Slot, TextField};
+use super::join::{ChoiceField, Joiner, Slot};
 use super::request_body::{self, Body, Purpose, STREAM};
 use super::stream_format::{ChoiceDelta, StreamFormat};
 use crate::api::call::Reply;
@@ -80,7 +80,7 @@ fn join_choices(answer: &mut Completion, is_whole: bool, joiner: &mut Joiner) {
     joiner.mask_word(&mut answer.model);
     for choice in &mut answer.choices {
         choice.finish_reason.iter_mut().for_each(|reason| joiner.mask_word(reason));
-        let slot = Slot { choice: choice.index, part: TextField::Content };
+        let slot = Slot { choice: choice.index, part: ChoiceField::Content };
         if joiner.join(slot, &mut choice.text, is_whole || choice.finish_reason.is_some()) {
             choice.logprobs = None;
         }

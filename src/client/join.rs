@@ -21,12 +21,12 @@ const MIN_HELD_BYTES: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Slot {
     pub(super) choice: u32,
-    pub(super) part: TextField,
+    pub(super) part: ChoiceField,
 }
 
 /// Which text of a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum TextField {
+pub(super) enum ChoiceField {
     Content,
     Reasoning,
     Refusal,
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     const SECRET: &str = "sk-test-0123456789";
-    const SLOT: Slot = Slot { choice: 0, part: TextField::Content };
+    const SLOT: Slot = Slot { choice: 0, part: ChoiceField::Content };
 
     fn joiner() -> Joiner {
         Joiner::of(&Endpoint::new("http://h/v1", Some(SECRET.to_owned().into())))

@@ -10,7 +10,7 @@ use rusqlite::{Connection, InterruptHandle, OpenFlags};
 use super::connection::leave_log;
 use super::error::sentence;
 use super::events::{StoreEvent, StoreEvents};
-use super::examine::{Check, examine};
+use super::examine::{CheckDepth, examine};
 use super::limits::{BUSY, SETTLED, SMALL, STARTED};
 use super::lock_file::CorruptionFlag;
 use super::replies::thread_named;
@@ -55,7 +55,7 @@ fn run(
     corruption: &CorruptionFlag,
     events: &StoreEvents,
 ) {
-    let (wait, check) = if small { (STARTED, Check::Full) } else { (SETTLED, Check::Quick) };
+    let (wait, check) = if small { (STARTED, CheckDepth::Full) } else { (SETTLED, CheckDepth::Quick) };
     if stopped.recv_timeout(wait) != Err(RecvTimeoutError::Timeout) {
         return;
     }

@@ -8,7 +8,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::StoreError;
-use super::examine::{Check, examine};
+use super::examine::{CheckDepth, examine};
 use super::limits::BUSY;
 use super::lock_file::LockFile;
 use super::paths::with_suffix;
@@ -65,7 +65,7 @@ pub(super) fn flags() -> OpenFlags {
 
 /// Opens a sound store and migrates it to this version. Fails if it is damaged, of another program or of a later
 /// version.
-pub(super) fn connect(path: &Path, medium: Medium, check: Option<Check>) -> Result<Connection, OpenError> {
+pub(super) fn connect(path: &Path, medium: Medium, check: Option<CheckDepth>) -> Result<Connection, OpenError> {
     let mut connection = Connection::open_with_flags(path, flags())?;
     connection.busy_timeout(BUSY)?;
     // Before anything is set, which may write: the file may be another program's.

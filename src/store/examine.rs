@@ -7,7 +7,7 @@ use super::schema::{self, OpenError};
 
 /// How thoroughly a store is checked when it is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Check {
+pub(super) enum CheckDepth {
     /// After an unclean exit: the pages.
     Quick,
     /// After damage was found: also all that can be cross-checked.
@@ -15,20 +15,20 @@ pub(super) enum Check {
 }
 
 /// Checks for damage; fails if there is any.
-pub(super) fn examine(connection: &Connection, check: Check) -> Result<(), OpenError> {
-    let sql = match check {
-        Check::Quick => "PRAGMA quick_check(1)",
-        Check::Full => "PRAGMA integrity_check(1)",
+pub(super) fn examine(connection: &Connection, depth: CheckDepth) -> Result<(), OpenError> {
+    let sql = match depth {
+        CheckDepth::Quick => "PRAGMA quick_check(1)",
+        CheckDepth::Full => "PRAGMA integrity_check(1)",
     };
     let verdict: String = connection.query_row(sql, [], |row| row.get(0))?;
     if verdict != "ok" {
         return Err(schema::damage(&verdict));
     }
     // A key with a wrong bit is a valid key, but its rows do not refer to each other any more.
-    if check == Check::Full && connection.prepare("PRAGMA foreign_key_check")?.exists([])? {
+    if depth == CheckDepth::Full && connection.prepare("PRAGMA foreign_key_check")?.exists([])? {
         return Err(schema::damage("rows whose owner is missing"));
     }
-    if check == Check::Full { legible(connection) } else { Ok(()) }
+    if depth == CheckDepth::Full { legible(connection) } else { Ok(()) }
 }
 
 /// Checks for text that is not UTF-8, which SQLite accepts.

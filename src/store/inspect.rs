@@ -6,7 +6,7 @@ use rusqlite::Connection;
 
 use super::drafts::Copies;
 use super::error::{StoreError, sentence};
-use super::examine::{Check, examine};
+use super::examine::{CheckDepth, examine};
 use super::limits::SMALL;
 use super::open::{free_space, medium};
 use super::paths::with_suffix;
@@ -54,7 +54,7 @@ pub fn inspect(path: &Path) -> Inspection {
 }
 
 fn health(path: &Path, bytes: u64) -> Health {
-    let check = if bytes <= SMALL { Check::Full } else { Check::Quick };
+    let check = if bytes <= SMALL { CheckDepth::Full } else { CheckDepth::Quick };
     let examined = open(path).map_err(OpenError::Sqlite).and_then(|connection| {
         // One of an earlier version is migrated when it is opened.
         if schema::check_version(&connection)? == schema::LATEST {

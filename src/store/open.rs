@@ -10,7 +10,7 @@ use rusqlite::Connection;
 
 use super::connection::{OpenedStore, connect, create, leftover, reader};
 use super::error::{FULL, StoreError, is_damage, is_io, sentence};
-use super::examine::Check;
+use super::examine::CheckDepth;
 use super::limits::{CHECKING, ROOM};
 use super::lock_file::LockFile;
 use super::paths::with_suffix;
@@ -174,18 +174,18 @@ pub(super) fn free_space(_folder: &Path) -> Option<u64> {
 
 /// Returns the check that the last exit requires. It stays requested until it was made: a start that ends during it was
 /// not clean either.
-fn check(path: &Path, lock: &mut LockFile) -> Option<Check> {
+fn check(path: &Path, lock: &mut LockFile) -> Option<CheckDepth> {
     if !lock.alone() {
         return None;
     }
     if lock.check_asked() {
-        return Some(Check::Full);
+        return Some(CheckDepth::Full);
     }
     // A clean exit of the last copy removes the log.
     let unclean = leftover(path, "-wal") || leftover(path, "-journal") || repair::is_interrupted(path);
     unclean.then(|| {
         lock.ask_check();
-        Check::Quick
+        CheckDepth::Quick
     })
 }
 

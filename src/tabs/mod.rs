@@ -7,6 +7,7 @@ pub mod chat;
 mod columns;
 pub mod completion;
 pub mod embeddings;
+pub(crate) mod file_metadata;
 pub mod files;
 pub mod fine_tunes;
 pub mod generation;

@@ -11,7 +11,7 @@ const SPREAD: usize = 2;
 
 /// How an entry matches, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Fit {
+enum MatchKind {
     /// It equals the search text.
     Same,
     /// It begins with the search text, or the part after its `Tab:` does.
@@ -33,14 +33,14 @@ pub(super) struct Rank {
     loose: bool,
     /// Whether it belongs to another place than the current one.
     elsewhere: bool,
-    fit: Fit,
+    kind: MatchKind,
     score: Reverse<u32>,
 }
 
 impl Rank {
     /// Returns whether only its scattered letters match.
     pub(super) fn is_scattered(self) -> bool {
-        self.fit == Fit::Scattered
+        self.kind == MatchKind::Scattered
     }
 }
 
@@ -69,28 +69,28 @@ impl RankQuery {
     pub(super) fn rank(&mut self, label: &str, keywords: &str, elsewhere: bool) -> Option<Rank> {
         if self.text.is_empty() {
             // Nothing was typed: all of them, in their order.
-            return Some(Rank { loose: false, elsewhere: false, fit: Fit::Same, score: Reverse(0) });
+            return Some(Rank { loose: false, elsewhere: false, kind: MatchKind::Same, score: Reverse(0) });
         }
         let small = label.to_lowercase();
-        let (fit, score) = match self.direct(&small, keywords) {
-            Some(fit) => (fit, 0),
-            None if self.text.split_whitespace().all(|word| small.contains(word)) => (Fit::Within, 0),
-            None => (Fit::Scattered, self.scattered(label)?),
+        let (kind, score) = match self.direct(&small, keywords) {
+            Some(kind) => (kind, 0),
+            None if self.text.split_whitespace().all(|word| small.contains(word)) => (MatchKind::Within, 0),
+            None => (MatchKind::Scattered, self.scattered(label)?),
         };
-        Some(Rank { loose: fit >= Fit::Within, elsewhere, fit, score: Reverse(score) })
+        Some(Rank { loose: kind >= MatchKind::Within, elsewhere, kind, score: Reverse(score) })
     }
 
-    fn direct(&self, label: &str, keywords: &str) -> Option<Fit> {
+    fn direct(&self, label: &str, keywords: &str) -> Option<MatchKind> {
         let text = self.text.as_str();
         let own = |typed: &str| label.split(|c: char| !c.is_alphanumeric()).any(|word| word.starts_with(typed));
         let other = |typed: &str| keywords.split(' ').any(|word| word.starts_with(typed));
         Some(match () {
-            () if label == text => Fit::Same,
+            () if label == text => MatchKind::Same,
             () if label.starts_with(text) || label.split_once(": ").is_some_and(|(_, rest)| rest.starts_with(text)) => {
-                Fit::Start
+                MatchKind::Start
             }
-            () if text.split_whitespace().all(own) => Fit::Words,
-            () if text.split_whitespace().all(|word| own(word) || other(word)) => Fit::Keywords,
+            () if text.split_whitespace().all(own) => MatchKind::Words,
+            () if text.split_whitespace().all(|word| own(word) || other(word)) => MatchKind::Keywords,
             () => return None,
         })
     }

@@ -100,7 +100,7 @@ fn named(tokens: &Tokens, module: &[String], is_module: impl Fn(&[String]) -> bo
 }
 
 /// Returns which files import which, without tests. What a module re-exports is imported from where it is defined.
-fn imports(files: &[(String, String)]) -> BTreeMap<String, BTreeSet<String>> {
+pub fn imports(files: &[(String, String)]) -> BTreeMap<String, BTreeSet<String>> {
     let files: Vec<_> = files.iter().filter(|(path, _)| !is_test(path)).collect();
     let by_module: BTreeMap<Path, &String> = files.iter().map(|(path, _)| (module(path), path)).collect();
     let is_module = |path: &[String]| by_module.contains_key(path);

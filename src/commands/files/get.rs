@@ -10,7 +10,8 @@ use crate::api::call::{Downloaded, Failure, Progress, Ticket};
 use crate::commands::request::VERSION;
 use crate::commands::{Output, Reader, Status, Task};
 use crate::component::{Cx, Response};
-use crate::tabs::files::{FilesUpdate, RemoteFile, ServerFiles, hex};
+use crate::tabs::file_metadata::hex;
+use crate::tabs::files::{FilesUpdate, RemoteFile, ServerFiles};
 use crate::tabs::range_download::{DownloadStep, RangeDownload};
 use crate::ui::meter;
 

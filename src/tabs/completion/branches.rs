@@ -24,8 +24,11 @@ pub(super) fn words(history: &EditHistory) -> Option<String> {
     let all = history.candidates(id);
     let at = all.iter().position(|other| *other == id)? + 1;
     let many = all.len();
-    let words =
-        if history.part_from(id).is_some() { format!("branch {at} of {many}") } else { format!("{many} branches") };
+    let words = if history.generated().part_from(id).is_some() {
+        format!("branch {at} of {many}")
+    } else {
+        format!("{many} branches")
+    };
     (many > 1).then_some(words)
 }
 
@@ -51,7 +54,7 @@ impl BranchPoint {
     /// Returns the place where a step was made: its candidates, or the tokens picked there after the text they replaced.
     fn of(step: &Step, text: &PromptText) -> Self {
         let history = &text.history;
-        let part = history.part_from(step.id);
+        let part = history.generated().part_from(step.id);
         let (replaced, ids) = match step.made {
             Made::Picked => (Some(beginning(&step.removed)), history.picks(step)),
             _ => (None, history.candidates(step.id)),

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::generated_spans::{GeneratedSpan, GeneratedSpans};
 use crate::record::{Id, Made, Step, TurnStatus};
 use crate::text::Untrusted;
 use crate::ui::undo::Change;
@@ -19,17 +20,6 @@ pub(super) struct Splice {
     pub(super) text: Untrusted,
 }
 
-/// A piece of the buffer that a model wrote.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct GeneratedSpan {
-    /// Its range in the buffer, in bytes.
-    pub(super) range: Range<usize>,
-    /// The step that brought it.
-    pub(super) step: Id,
-    /// The position in that step's text where it begins.
-    pub(super) from: usize,
-}
-
 /// The steps of a sheet and where among them the buffer stands.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EditHistory {
@@ -39,12 +29,7 @@ pub(super) struct EditHistory {
     current: Option<Id>,
     /// The last visited child of each step: forward leads there.
     next_taken: HashMap<Option<Id>, Id>,
-    /// Generated pieces of the buffer, in its order.
-    spans: Vec<GeneratedSpan>,
-    /// Those that the user has accepted as their own, in no order.
-    accepted: Vec<GeneratedSpan>,
-    /// The buffer's length in bytes.
-    len: usize,
+    generated: GeneratedSpans,
     /// The last step on the way here in which the user took the whole text away.
     replaced: Option<Id>,
     /// The typed step that still takes in what is typed.
@@ -60,7 +45,7 @@ impl EditHistory {
         }
         history.current = current.map(|id| if history.steps.contains_key(&id) { id } else { history.newest() });
         history.remember_path();
-        history.rebuild_spans();
+        history.find_generated();
         history
     }
 
@@ -94,8 +79,13 @@ impl EditHistory {
         self.current
     }
 
+    /// Returns the parts of the buffer that a model wrote.
+    pub(super) fn generated(&self) -> &GeneratedSpans {
+        &self.generated
+    }
+
     pub(super) fn spans(&self) -> &[GeneratedSpan] {
-        &self.spans
+        self.generated.list()
     }
 
     /// Returns the steps from the current one back to the first.
@@ -134,7 +124,7 @@ impl EditHistory {
         self.burst = None;
         self.current = Some(id);
         self.remember_path();
-        self.apply_to_spans(id);
+        self.take_in(id);
     }
 
     /// Takes in what was typed: into the step that is being typed, where it continues there, else as a new one made of
@@ -144,7 +134,11 @@ impl EditHistory {
             && let Some(step) = self.steps.get_mut(&id)
             && extend_step(step, change)
         {
-            self.take_in_typed(id, change.at, change.removed.len(), change.inserted.len());
+            let removed = change.removed.len();
+            if self.generated.is_whole_text(removed) {
+                self.replaced = Some(id);
+            }
+            self.generated.shift(change.at, removed, change.inserted.len());
             return id;
         }
         let id = fresh.id;
@@ -167,40 +161,8 @@ impl EditHistory {
             return None;
         }
         let end = at + before;
-        self.shift_spans(end, 0, text.len());
-        match self.spans.iter_mut().find(|span| span.step == id && span.range.end == end) {
-            Some(span) => span.range.end += text.len(),
-            None => self.insert_span(GeneratedSpan { range: end..end + text.len(), step: id, from: before }),
-        }
+        self.generated.append(id, end, before, text.len());
         Some(Splice { range: end..end, text: text.clone() })
-    }
-
-    /// Returns the generated text that a place is in: pieces that touch are one part.
-    pub(super) fn generated_part(&self, at: usize) -> Option<Range<usize>> {
-        let touches = |span: &GeneratedSpan| span.range.start <= at && at < span.range.end;
-        let mid = self.spans.iter().position(touches)?;
-        let mut part = self.spans[mid].range.clone();
-        for span in self.spans[..mid].iter().rev() {
-            if span.range.end != part.start {
-                break;
-            }
-            part.start = span.range.start;
-        }
-        part.end = end_of_part(&self.spans[mid..]);
-        Some(part)
-    }
-
-    /// Returns the part that begins with a step's text, whether it is accepted or not; `None`: nothing of that is left.
-    pub(super) fn part_from(&self, id: Id) -> Option<Range<usize>> {
-        let mut pieces = [self.accepted.as_slice(), &self.spans].concat();
-        pieces.sort_by_key(|piece| piece.range.start);
-        let first = pieces.iter().position(|piece| piece.step == id)?;
-        Some(pieces[first].range.start..end_of_part(&pieces[first..]))
-    }
-
-    /// Returns the generated text that stands last.
-    pub(super) fn last_generated_part(&self) -> Option<Range<usize>> {
-        self.generated_part(self.spans.last()?.range.start)
     }
 
     /// Goes one step back; `None`: there is nothing before.
@@ -238,7 +200,7 @@ impl EditHistory {
         self.current = to;
         self.burst = None;
         self.remember_path();
-        self.rebuild_spans();
+        self.find_generated();
         splices
     }
 
@@ -310,80 +272,26 @@ impl EditHistory {
         }
     }
 
-    /// Finds the generated pieces again.
-    fn rebuild_spans(&mut self) {
-        self.spans.clear();
-        self.accepted.clear();
-        (self.len, self.replaced) = (0, None);
+    /// Finds the generated parts again.
+    fn find_generated(&mut self) {
+        (self.generated, self.replaced) = (GeneratedSpans::default(), None);
         for id in self.path(self.current) {
-            self.apply_to_spans(id);
+            self.take_in(id);
         }
     }
 
-    /// Takes in what a step does to the generated pieces.
-    fn apply_to_spans(&mut self, id: Id) {
+    /// Takes in what a step does to the generated parts.
+    fn take_in(&mut self, id: Id) {
         let Some(step) = self.steps.get(&id) else { return };
-        let (at, removed, inserted, made) = (step.at as usize, step.removed.len(), step.inserted.len(), step.made);
-        match made {
-            Made::Typed => self.take_in_typed(id, at, removed, inserted),
-            _ => self.shift_spans(at, removed, inserted),
-        }
-        match made {
-            Made::Generated { .. } | Made::Picked if inserted > 0 => {
-                self.insert_span(GeneratedSpan { range: at..at + inserted, step: id, from: 0 });
-            }
-            Made::Accepted => self.accepted.append(&mut self.spans),
-            _ => {}
-        }
-    }
-
-    /// Takes in a change of the user's to the generated pieces.
-    fn take_in_typed(&mut self, id: Id, at: usize, removed: usize, inserted: usize) {
-        if removed > 0 && removed == self.len {
+        if step.made == Made::Typed && self.generated.is_whole_text(step.removed.len()) {
             self.replaced = Some(id);
         }
-        self.shift_spans(at, removed, inserted);
-    }
-
-    fn insert_span(&mut self, span: GeneratedSpan) {
-        let place = self.spans.partition_point(|other| other.range.start < span.range.start);
-        self.spans.insert(place, span);
-    }
-
-    /// Moves the pieces as the text moves: what is cut is cut, what is split is split.
-    fn shift_spans(&mut self, at: usize, removed: usize, inserted: usize) {
-        self.len = (self.len + inserted).saturating_sub(removed);
-        let end = at + removed;
-        let moved = |place: usize| place - removed + inserted;
-        for spans in [&mut self.spans, &mut self.accepted] {
-            let mut next = Vec::with_capacity(spans.len() + 1);
-            for span in std::mem::take(spans) {
-                let Range { start, end: stop } = span.range;
-                if start < at.min(stop) {
-                    next.push(GeneratedSpan { range: start..stop.min(at), ..span });
-                }
-                if stop > end {
-                    let from = start.max(end);
-                    next.push(GeneratedSpan {
-                        range: moved(from)..moved(stop),
-                        step: span.step,
-                        from: span.from + from - start,
-                    });
-                }
-            }
-            *spans = next;
-        }
+        self.generated.apply(step);
     }
 }
 
 fn is_generated(step: &Step) -> bool {
     matches!(step.made, Made::Generated { .. })
-}
-
-/// Returns where the part ends that the first of these pieces belongs to: those that follow it without a gap do too.
-fn end_of_part(pieces: &[GeneratedSpan]) -> usize {
-    let Some((first, rest)) = pieces.split_first() else { return 0 };
-    rest.iter().fold(first.range.end, |end, piece| if piece.range.start == end { piece.range.end } else { end })
 }
 
 /// Returns where a step's change is in a text of this length: what is kept may be damaged.

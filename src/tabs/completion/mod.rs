@@ -9,6 +9,7 @@ mod branches;
 mod candidates;
 mod compare;
 mod footer;
+mod generated_spans;
 mod history;
 mod key_input;
 mod keys;

@@ -117,7 +117,7 @@ impl State {
             Some(TokenOwner::Step(id)) => self.text.spans().iter().rfind(|span| span.step == id),
             _ => None,
         };
-        let part = own.and_then(|span| self.text.history.generated_part(span.range.start));
+        let part = own.and_then(|span| self.text.history.generated().part_at(span.range.start));
         let range = place.start..part.map_or(self.text.buffer.len(), |part| part.end);
         let Ok(text) = String::from_utf8(chosen.bytes.clone()) else {
             cx.notify(Notice::warn("this alternative is only part of a character"));

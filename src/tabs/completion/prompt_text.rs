@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use super::active_run::ActiveRun;
-use super::history::{self, EditHistory, GeneratedSpan, Splice};
+use super::generated_spans::GeneratedSpan;
+use super::history::{self, EditHistory, Splice};
 use super::prompt_count::PromptCount;
 use super::request;
 use super::text_find::TextFind;
@@ -255,11 +256,8 @@ impl PromptText {
     pub(super) fn select_next(&mut self) {
         let (all, caret) = (0..self.buffer.len(), self.buffer.caret());
         let before = caret.saturating_sub(1);
-        let part = self
-            .history
-            .generated_part(caret)
-            .or_else(|| self.history.generated_part(before))
-            .or_else(|| self.history.last_generated_part());
+        let generated = self.history.generated();
+        let part = generated.part_at(caret).or_else(|| generated.part_at(before)).or_else(|| generated.last_part());
         let next = match self.buffer.selection() {
             None => part.or(Some(all)),
             Some(selected) if selected == all => None,
@@ -271,7 +269,7 @@ impl PromptText {
     /// Returns the selection, else the generated part, else the whole text.
     pub(super) fn chosen(&self) -> Untrusted {
         let range =
-            self.buffer.selection().or_else(|| self.history.last_generated_part()).unwrap_or(0..self.buffer.len());
+            self.buffer.selection().or_else(|| self.history.generated().last_part()).unwrap_or(0..self.buffer.len());
         self.buffer.slice(range).into()
     }
 }

@@ -9,7 +9,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::Span;
 
-use super::history::GeneratedSpan;
+use super::generated_spans::GeneratedSpan;
 use super::state::{CompletePane, State};
 use super::status_lines::{self, StatusLines};
 use super::{branches, params};

@@ -1,4 +1,4 @@
-//! Formats hashes and sums.
+//! Formats sums, and places rows and sentences in panes.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -30,27 +30,6 @@ pub(super) fn gauge(bytes: u64, cells: usize) -> String {
     format!("{} {figures}", meter::thin(share.min(1.0), cells))
 }
 
-/// Returns the letters and digits of a hash, in full.
-pub fn hex(hash: &[u8; 32]) -> String {
-    use std::fmt::Write as _;
-    hash.iter().fold(String::new(), |mut out, byte| {
-        let _ = write!(out, "{byte:02x}");
-        out
-    })
-}
-
-/// Returns a hash out of its letters and digits.
-pub(super) fn unhex(text: &str) -> Option<[u8; 32]> {
-    let mut hash = [0; 32];
-    if text.len() != 64 || !text.is_ascii() {
-        return None;
-    }
-    for (byte, at) in hash.iter_mut().zip((0..64).step_by(2)) {
-        *byte = u8::from_str_radix(&text[at..at + 2], 16).ok()?;
-    }
-    Some(hash)
-}
-
 /// Returns the rows of a list in a pane, as wide as the pane: marks stand at its left edge.
 pub(super) fn list_rows(area: Rect, spacing: Spacing) -> Rect {
     let content = spacing.pane(area).content;
@@ -79,15 +58,6 @@ pub(super) fn sum(count: usize, sum: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_hash_is_read_as_it_was_written() {
-        let hash = std::array::from_fn(|at| at as u8 * 7);
-        assert_eq!(unhex(&hex(&hash)), Some(hash));
-        for wrong in ["", "00", &"é".repeat(32), &"x".repeat(64)] {
-            assert_eq!(unhex(wrong), None);
-        }
-    }
 
     #[test]
     fn the_gauge_is_never_more_than_full() {

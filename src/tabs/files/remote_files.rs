@@ -5,16 +5,17 @@ use std::time::Instant;
 
 use super::job_usage::JobUsage;
 use super::list_request::ListRequest;
-use super::metadata::{FileMetadata, MetadataCache, SavedListing};
 use super::persistence::SettingLoad;
 use super::remote_file::rank;
 pub(super) use super::remote_file::{FileStatus, RemoteFile, RemoteOrder};
+use super::saved_listing::SavedListing;
 use super::status_polls::StatusPolls;
 use crate::api::call::{Call, Progress, Reply, Sha256, Ticket};
 use crate::api::file::File;
 use crate::component::{Cx, Pending};
 use crate::record::{self, Query, Rows};
 use crate::settings::ProfileId;
+use crate::tabs::file_metadata::{FileMetadata, MetadataCache};
 use crate::text::Untrusted;
 use crate::ui::item_list::ItemList;
 use crate::ui::table::SortDirection;

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use super::check::to_tune;
 use super::delete::DeleteQueue;
-use super::metadata::FileMetadata;
 use super::remote_file::{RemoteFile, RemoteOrder};
 use super::remote_files::RemoteFiles;
 use super::transfer::{TransferKind, TransferOutcome};
@@ -15,6 +14,7 @@ use crate::api::call::{Download, Downloaded, Failure, FailureKind, Progress, Tic
 use crate::component::{Cx, Response, Session};
 use crate::record::training::CheckReport;
 use crate::record::work::Done;
+use crate::tabs::file_metadata::FileMetadata;
 use crate::text::Untrusted;
 use crate::ui::progress::{self, Unit};
 use crate::ui::table::SortDirection;

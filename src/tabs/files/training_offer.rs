@@ -1,6 +1,5 @@
 //! Hands a server file over to Tune, to be trained with.
 
-use super::metadata::FileMetadata;
 use super::remote_files::{FileStatus, RemoteFile, RemoteFiles};
 use crate::component::Training;
 use crate::text::Untrusted;
@@ -31,7 +30,7 @@ pub(super) fn offer(remote: &RemoteFiles, file: &RemoteFile) -> Result<Training,
         FileStatus::Processed | FileStatus::Other(_) => {}
     }
     let usable = |file: &&RemoteFile| matches!(file.status, FileStatus::Processed | FileStatus::Other(_));
-    let known = remote.metadata.of(&file.id).map(FileMetadata::training).unwrap_or_default();
+    let known = remote.metadata.training(&file.id).unwrap_or_default();
     Ok(Training {
         profile: remote.profile.clone(),
         id: file.id.as_str().into(),

@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use super::metadata::FileMetadata;
 use crate::api::call::{Call, Download, Downloaded, Failure, FailureKind, Progress, Reply, Sha256, Ticket, Upload};
 use crate::api::file::File;
 use crate::component::Cx;
 use crate::settings::ProfileId;
 use crate::tabs::activity::{Activity, ActivityKind, ActivityOutcome};
+use crate::tabs::file_metadata::FileMetadata;
 use crate::text::Untrusted;
 use crate::ui::meter::SPINNER_FRAME;
 use crate::ui::progress::Rate;

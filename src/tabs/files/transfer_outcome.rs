@@ -1,7 +1,6 @@
 //! Handles the outcome of a transfer: updates the lists and notifies the user.
 
 use super::batch_summary::BatchSummary;
-use super::metadata::FileMetadata;
 use super::panes::ListSide;
 use super::remote_files::RemoteFile;
 use super::state::State;
@@ -10,6 +9,7 @@ use super::transfer::TransferOutcome;
 use crate::api::call::{Downloaded, Failure};
 use crate::component::{Cx, Notice};
 use crate::settings::ProfileId;
+use crate::tabs::file_metadata::FileMetadata;
 use crate::text::Untrusted;
 
 impl State {

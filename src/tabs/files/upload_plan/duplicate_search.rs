@@ -3,8 +3,8 @@
 use crate::api::call::{Call, Progress, Reply, Sha256, Ticket};
 use crate::component::Cx;
 use crate::record::work::{Done, Work};
+use crate::tabs::file_metadata::FileMetadata;
 use crate::tabs::files::local::name_of;
-use crate::tabs::files::metadata::FileMetadata;
 use crate::tabs::files::remote_file::{FileStatus, RemoteFile};
 use crate::tabs::files::remote_files::RemoteFiles;
 use crate::text::Untrusted;

@@ -9,7 +9,7 @@ use crate::api::job::{Dialect, Job, JobFile};
 use crate::component::{Cx, Session, Training};
 use crate::record::{Query, Rows, Stored};
 use crate::settings::ProfileId;
-use crate::tabs::files::KnownFiles;
+use crate::tabs::file_metadata::MetadataCache;
 use crate::tabs::fine_tunes::job_row::{file_label, suffix};
 use crate::text::Untrusted;
 
@@ -40,7 +40,7 @@ impl CreatePage {
             self.draft = self.others.remove(&self.profile.0).unwrap_or_default();
             self.sending = self.making.remove(&self.profile.0);
             self.files = FileListing::Unknown;
-            self.known = KnownFiles::default();
+            self.known = MetadataCache::default();
             self.refused = None;
             self.dialect = dialect;
             self.rebuild();
@@ -111,7 +111,7 @@ impl CreatePage {
 
     /// Asks for what the Files tab knows of the server's files.
     pub(crate) fn load_known(&mut self, cx: &mut Cx) {
-        self.known_query = Some(cx.load(Query::Setting(KnownFiles::key(&self.profile))));
+        self.known_query = Some(cx.load(Query::Setting(MetadataCache::key(&self.profile))));
     }
 
     /// Takes the store's answer. Returns whether it was asked for.
@@ -120,7 +120,7 @@ impl CreatePage {
             return false;
         }
         if let Stored::Rows(Rows::Setting(_, Some(json))) = stored {
-            self.known = KnownFiles::read(json.raw());
+            self.known = MetadataCache::read(json.raw());
             self.fill_known();
         }
         true

@@ -30,7 +30,7 @@ use crate::api::fine_tune::FineTuneRequest;
 use crate::api::job::Dialect;
 use crate::component::{Component, Cx, Handled, Hint, RenderContext, Session};
 use crate::settings::ProfileId;
-use crate::tabs::files::KnownFiles;
+use crate::tabs::file_metadata::MetadataCache;
 use crate::ui::form::{self, Form};
 use crate::ui::time::Zone;
 
@@ -93,7 +93,7 @@ pub(super) struct CreatePage {
     form: Form,
     files: FileListing,
     /// What the Files tab knows of them, and the question for it.
-    known: KnownFiles,
+    known: MetadataCache,
     known_query: Option<Ticket>,
     zone: Zone,
     /// Since when the job is being made.
@@ -114,7 +114,7 @@ impl Default for CreatePage {
             others: BTreeMap::new(),
             dialect: None,
             files: FileListing::Unknown,
-            known: KnownFiles::default(),
+            known: MetadataCache::default(),
             known_query: None,
             zone: Zone::default(),
             sending: None,

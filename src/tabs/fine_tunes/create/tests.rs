@@ -179,7 +179,7 @@ fn what_was_kept_fills_what_a_file_from_another_tab_leaves_open() {
 fn what_the_files_tab_knows_of_a_file_is_filled_in() {
     let mut page = page();
     let saved = r#"[["file-1",{"rows":1296,"tokens":13606,"classes":[" a"," b"," c"],"class_count":3}]]"#;
-    page.known = KnownFiles::read(saved);
+    page.known = MetadataCache::read(saved);
     press(&mut page, "\ntrain\n");
     assert_eq!((page.tokens(), page.known_rows("file-1")), (Some((13_606, false)), Some(1_296)));
     assert_eq!(page.request().classification_n_classes, None, "no class metrics are asked for");

@@ -2,9 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::format::{hex, unhex};
 use crate::api::call::Sha256;
-use crate::api::file::File;
 use crate::component::Training;
 use crate::record::Record;
 use crate::settings::ProfileId;
@@ -39,7 +37,7 @@ impl FileMetadata {
     }
 
     /// Returns what is known of it as a file to train with.
-    pub(super) fn training(&self) -> Training {
+    fn training(&self) -> Training {
         Training {
             rows: self.rows,
             tokens: self.tokens,
@@ -55,43 +53,6 @@ impl FileMetadata {
     }
 }
 
-/// Files of a list that are kept, the first of it.
-const LISTED: usize = 1_000;
-
-/// The list of a server's files as it was last heard: what is shown, with its age, until a new one comes.
-#[derive(Debug, Deserialize)]
-pub(super) struct SavedListing {
-    /// When it came, Unix milliseconds.
-    pub(super) at_ms: i64,
-    pub(super) files: Vec<File>,
-}
-
-/// The same, to be kept.
-#[derive(Serialize)]
-struct ListingToSave<'a> {
-    at_ms: i64,
-    files: &'a [File],
-}
-
-impl SavedListing {
-    /// Returns the setting's name for a profile.
-    pub(super) fn key(profile: &ProfileId) -> String {
-        format!("files.list.{}", profile.0)
-    }
-
-    /// Reads what was saved; `None`: it cannot be read.
-    pub(super) fn read(json: &str) -> Option<Self> {
-        serde_json::from_str(json).ok()
-    }
-
-    /// Returns the record that keeps a list.
-    pub(super) fn record(profile: &ProfileId, at_ms: i64, files: &[File]) -> Record {
-        let files = &files[..files.len().min(LISTED)];
-        let json = serde_json::to_string(&ListingToSave { at_ms, files }).expect("texts and numbers are always JSON");
-        Record::Setting(Self::key(profile), json.into())
-    }
-}
-
 /// What is known of a server's files, by their ids, oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -103,8 +64,18 @@ impl MetadataCache {
         format!("files.hashes.{}", profile.0)
     }
 
+    /// Reads what was saved.
+    pub(super) fn read(json: &str) -> Self {
+        serde_json::from_str(json).unwrap_or_default()
+    }
+
     pub(super) fn of(&self, id: &str) -> Option<&FileMetadata> {
         self.0.iter().rev().find(|(other, _)| other == id).map(|(_, metadata)| metadata)
+    }
+
+    /// Returns what is known of a file to train with.
+    pub(super) fn training(&self, id: &str) -> Option<Training> {
+        self.of(id).map(FileMetadata::training)
     }
 
     /// Adds what was learned of a file.
@@ -117,7 +88,7 @@ impl MetadataCache {
 
     /// Adds what was saved; what was learned since replaces it.
     pub(super) fn fill(&mut self, json: &str) {
-        let mut kept: Self = serde_json::from_str(json).unwrap_or_default();
+        let mut kept = Self::read(json);
         for (id, metadata) in std::mem::take(&mut self.0) {
             kept.put(&id, metadata);
         }
@@ -131,32 +102,39 @@ impl MetadataCache {
     }
 }
 
-/// What is known of a server's files to train with, for other tabs.
-#[derive(Debug, Default)]
-pub(crate) struct KnownFiles(MetadataCache);
+/// Returns the letters and digits of a hash, in full.
+pub(crate) fn hex(hash: &Sha256) -> String {
+    use std::fmt::Write as _;
+    hash.iter().fold(String::new(), |mut out, byte| {
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
+}
 
-impl KnownFiles {
-    /// Returns the setting's name for a profile.
-    pub(crate) fn key(profile: &ProfileId) -> String {
-        MetadataCache::key(profile)
+/// Returns a hash out of its letters and digits.
+fn unhex(text: &str) -> Option<Sha256> {
+    let mut hash = [0; 32];
+    if text.len() != 64 || !text.is_ascii() {
+        return None;
     }
-
-    /// Reads what was saved.
-    pub(crate) fn read(json: &str) -> Self {
-        let mut known = MetadataCache::default();
-        known.fill(json);
-        Self(known)
+    for (byte, at) in hash.iter_mut().zip((0..64).step_by(2)) {
+        *byte = u8::from_str_radix(&text[at..at + 2], 16).ok()?;
     }
-
-    /// Returns rows, tokens and classes of the file with this id.
-    pub(crate) fn training(&self, id: &str) -> Option<Training> {
-        self.0.of(id).map(FileMetadata::training)
-    }
+    Some(hash)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_hash_is_read_as_it_was_written() {
+        let hash = std::array::from_fn(|at| at as u8 * 7);
+        assert_eq!(unhex(&hex(&hash)), Some(hash));
+        for wrong in ["", "00", &"é".repeat(32), &"x".repeat(64)] {
+            assert_eq!(unhex(wrong), None);
+        }
+    }
 
     #[test]
     fn it_is_bounded_and_what_is_new_stands_above_what_was_kept() {
