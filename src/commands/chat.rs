@@ -82,7 +82,7 @@ impl Chat {
         }
         let text = input::text(&args.message, "a message")?;
         let (files, system) = (VecDeque::from(args.attach), args.system);
-        let message = Message { continues, text, is_typed: false, files, system, fields };
+        let message = Message { continues, text, is_typed: false, unsent: None, files, system, fields };
         let at_limit = if saves { "--continue with a message such as \"go on\" continues it" } else { SET_LIMIT };
         Ok(Self { json: args.request.json, saves, at_limit, ..Self::of(message) })
     }
@@ -102,6 +102,11 @@ impl Chat {
     /// Returns the id of the conversation that the message belongs to.
     pub fn conversation(&self) -> Option<Id> {
         self.exchange.conversation()
+    }
+
+    /// Returns the message that is in the conversation and was not sent: this one, or the one that it went beside.
+    pub fn unsent(&self) -> Option<Id> {
+        self.exchange.unsent()
     }
 
     fn not_sent(&mut self, why: &str, out: &mut Output) {

@@ -17,6 +17,10 @@ use crate::tabs::generation::{Part, RunEnd, RunTarget, RunUpdate, StreamingRun};
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
 
+/// What becomes of a message that the disk does not take.
+const UNSENT: &str = "benchtop keeps it as a message without an answer, and the next one does not follow it; type it \
+                      again to send it";
+
 /// The conversation that a message continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Continued {
@@ -37,6 +41,8 @@ pub struct Message {
     pub text: String,
     /// Whether the text was typed and is nowhere else: it is sent once it is on disk.
     pub is_typed: bool,
+    /// A message that is in the conversation and was not sent: this one goes beside it, not behind it.
+    pub unsent: Option<Id>,
     /// Files that go with it, as paths.
     pub files: VecDeque<String>,
     /// The system prompt; `None`: the conversation's own.
@@ -145,6 +151,11 @@ impl Exchange {
         self.conversation.as_ref().map(|conversation| conversation.record.id)
     }
 
+    /// Returns the message that is in the conversation and was not sent: this one, or the one that it went beside.
+    pub fn unsent(&self) -> Option<Id> {
+        self.message.unsent
+    }
+
     /// Returns the answer, one turn for each choice.
     pub fn answers(&self) -> impl Iterator<Item = &Turn> {
         let tree = self.conversation.as_ref().map(|conversation| &conversation.tree);
@@ -174,6 +185,7 @@ impl Exchange {
                 LoadUpdate::Failed(why) => return unread(why),
                 LoadUpdate::Loaded => {
                     self.conversation = loading.open();
+                    self.leave_unsent();
                     return self.read_next_file(cx);
                 }
             },
@@ -181,12 +193,26 @@ impl Exchange {
                 let records = self.request(*request, cx);
                 cx.save(Record::Batch(records));
             }
-            (Asked::Commit(asked, _), Stored::Waiting(why) | Stored::Failed(why)) if asked == ticket => {
+            (Asked::Commit(asked, request), Stored::Waiting(why)) if asked == ticket => {
+                // The store writes it once the disk takes it. It is not sent then: the user would not expect that.
+                self.message.unsent = Some(request.asking.parent);
+                let why = why.line();
+                return Err(format!("the message could not be saved yet: {why}; {UNSENT}"));
+            }
+            (Asked::Commit(asked, _), Stored::Failed(why)) if asked == ticket => {
                 return Err(format!("the message could not be saved: {}", why.line()));
             }
             (asked, _) => self.asked = asked,
         }
         Ok(())
+    }
+
+    /// Goes back to before the message that was not sent, where the conversation ends with it.
+    fn leave_unsent(&mut self) {
+        let Some(conversation) = &mut self.conversation else { return };
+        let Some(leaf) = conversation.record.leaf.filter(|leaf| self.message.unsent == Some(*leaf)) else { return };
+        let before = conversation.tree.turn(leaf).and_then(|turn| turn.parent);
+        conversation.go_to(before);
     }
 
     /// Reads the next file that goes with the message; after the last one the message is sent.
