@@ -2,6 +2,7 @@
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
+use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, mpsc};
 
@@ -226,7 +227,10 @@ fn a_file_that_cannot_be_read_is_no_faulty_file() {
     std::fs::set_permissions(shell.path("a.jsonl"), Permissions::from_mode(0o000)).unwrap();
     let is_root = std::fs::File::open(shell.path("a.jsonl")).is_ok();
     let unreadable = (!is_root).then_some(("a.jsonl", "a.jsonl cannot be read: Permission denied"));
-    for (file, said) in [("/dev/null", "/dev/null is not a regular file")].into_iter().chain(unreadable) {
+    assert!(Command::new("mkfifo").arg(shell.path("pipe")).status().unwrap().success());
+    let twice = "pipe is not a regular file, and it is read more than once: write it to a file first";
+    let irregular = [("/dev/null", "/dev/null is not a regular file"), ("pipe", twice)];
+    for (file, said) in irregular.into_iter().chain(unreadable) {
         for args in [
             &["files", "check", file][..],
             &["files", "put", file],
