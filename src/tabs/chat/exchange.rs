@@ -43,12 +43,21 @@ pub struct Message {
     pub is_typed: bool,
     /// A message that is in the conversation and was not sent: this one goes beside it, not behind it.
     pub unsent: Option<Id>,
-    /// Files that go with it, as paths.
-    pub files: VecDeque<String>,
+    /// Files that go with it.
+    pub files: VecDeque<MessageFile>,
     /// The system prompt; `None`: the conversation's own.
     pub system: Option<String>,
     /// Request fields that differ from those of the conversation, or from the model's defaults, by name.
     pub fields: Map<String, Value>,
+}
+
+/// A file that goes with a message.
+#[derive(Clone, Debug)]
+pub enum MessageFile {
+    /// The file with this path.
+    Path(String),
+    /// One that was read already: it can be read only once.
+    Read(Box<Block>),
 }
 
 /// What a reply means for an exchange.
@@ -217,9 +226,16 @@ impl Exchange {
 
     /// Reads the next file that goes with the message; after the last one the message is sent.
     fn read_next_file(&mut self, cx: &mut Cx) -> Result<(), String> {
-        let Some(path) = self.message.files.pop_front() else { return self.send(cx) };
-        self.asked = Asked::File(cx.work(Work::Attach { path: path.clone() }), path);
-        Ok(())
+        while let Some(file) = self.message.files.pop_front() {
+            match file {
+                MessageFile::Read(block) => self.blocks.push(*block),
+                MessageFile::Path(path) => {
+                    self.asked = Asked::File(cx.work(Work::Attach { path: path.clone() }), path);
+                    return Ok(());
+                }
+            }
+        }
+        self.send(cx)
     }
 
     fn handle_file(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) -> Result<(), String> {
