@@ -1,6 +1,6 @@
 //! `benchtop chat`: sends a message and prints the answer.
 
-use std::collections::VecDeque;
+use std::fs::File;
 use std::path::Path;
 
 use clap::Args;
@@ -12,9 +12,10 @@ use super::{Output, Status, Task, input};
 use crate::api::call::Ticket;
 use crate::component::{Cx, Response, session};
 use crate::record::{Block, Id, Turn, TurnStatus};
-use crate::tabs::chat::exchange::{Continued, Exchange, ExchangeUpdate, Message};
+use crate::tabs::chat::exchange::{Continued, Exchange, ExchangeUpdate, Message, MessageFile};
 use crate::tabs::generation::RunEnd;
 use crate::text::Untrusted;
+use crate::work::attachment;
 
 /// The command line of `benchtop chat`.
 #[derive(Clone, Debug, Args)]
@@ -25,7 +26,7 @@ pub struct ChatArgs {
     /// System prompt
     #[arg(long, value_name = "TEXT")]
     pub system: Option<String>,
-    /// File that goes with the message: a text or an image
+    /// File or pipe that goes with the message: a text or an image
     #[arg(long, value_name = "FILE")]
     pub attach: Vec<String>,
     /// Continue the conversation that was changed last
@@ -77,12 +78,10 @@ impl Chat {
             None if args.continues => Continued::Latest,
             None => Continued::Nothing,
         };
-        if let Some(folder) = args.attach.iter().find(|path| Path::new(path).is_dir()) {
-            return Err(format!("--attach: {folder} is a folder: name a file"));
-        }
+        let files = args.attach.iter().map(|path| attached(path)).collect::<Result<_, _>>()?;
         let text = input::text(&args.message, "a message")?;
-        let (files, system) = (VecDeque::from(args.attach), args.system);
-        let message = Message { continues, text, is_typed: false, files, system, fields };
+        let system = args.system;
+        let message = Message { continues, text, is_typed: false, unsent: None, files, system, fields };
         let at_limit = if saves { "--continue with a message such as \"go on\" continues it" } else { SET_LIMIT };
         Ok(Self { json: args.request.json, saves, at_limit, ..Self::of(message) })
     }
@@ -102,6 +101,11 @@ impl Chat {
     /// Returns the id of the conversation that the message belongs to.
     pub fn conversation(&self) -> Option<Id> {
         self.exchange.conversation()
+    }
+
+    /// Returns the message that is in the conversation and was not sent: this one, or the one that it went beside.
+    pub fn unsent(&self) -> Option<Id> {
+        self.exchange.unsent()
     }
 
     fn not_sent(&mut self, why: &str, out: &mut Output) {
@@ -192,6 +196,20 @@ impl Task for Chat {
     fn status(&self) -> Option<Status> {
         self.status
     }
+}
+
+/// Returns a file of `--attach`. A pipe is read here, where a signal still ends the wait for it.
+fn attached(shown: &str) -> Result<MessageFile, String> {
+    let path = Path::new(shown);
+    if path.is_dir() {
+        return Err(format!("--attach: {shown} is a folder: name a file"));
+    }
+    if !input::is_read_once(path) {
+        return Ok(MessageFile::Path(shown.to_owned()));
+    }
+    let pipe = File::open(path).map_err(|why| format!("--attach: {shown} cannot be read: {why}"))?;
+    let block = attachment(shown, path, pipe).map_err(|why| format!("--attach: {shown}: {why}"))?;
+    Ok(MessageFile::Read(Box::new(block)))
 }
 
 /// The answer as JSON.

@@ -54,6 +54,34 @@ pub(super) fn without_mark(mut text: String) -> String {
     text
 }
 
+/// Returns whether a path names what can be read only once, from its beginning to its end: a pipe, or a device such as
+/// a terminal.
+#[cfg(unix)]
+pub(super) fn is_read_once(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    let kind = path.metadata().map(|about| about.file_type());
+    kind.is_ok_and(|kind| kind.is_fifo() || kind.is_char_device())
+}
+
+/// Returns false: no path names a pipe.
+#[cfg(not(unix))]
+pub(super) fn is_read_once(_path: &Path) -> bool {
+    false
+}
+
+/// Copies all that can be read to a file without a name, whatever its length.
+///
+/// # Errors
+/// It cannot be copied; a sentence.
+pub(super) fn copy_of(mut from: impl io::Read, shown: &str) -> Result<File, String> {
+    let mut copy = || -> io::Result<File> {
+        let mut file = tempfile::tempfile()?;
+        io::copy(&mut from, &mut file)?;
+        Ok(file)
+    };
+    copy().map_err(|why| format!("{shown} could not be copied to a temporary file: {why}"))
+}
+
 /// A file of this machine.
 #[derive(Clone, Debug)]
 pub(super) struct LocalFile {
@@ -65,7 +93,7 @@ pub(super) struct LocalFile {
     pub(super) bytes: u64,
 }
 
-/// Looks a file up.
+/// Looks up a file that is read more than once.
 ///
 /// # Errors
 /// It cannot be read, or is no file; a sentence.
@@ -77,7 +105,7 @@ pub(super) fn file(shown: &str) -> Result<LocalFile, String> {
         return Err(format!("{shown} is a folder: name a file"));
     }
     if !about.is_file() {
-        return Err(format!("{shown} is not a regular file: name one"));
+        return Err(format!("{shown} is not a regular file, and it is read more than once: write it to a file first"));
     }
     File::open(&path).map_err(unreadable)?;
     Ok(LocalFile { shown: shown.to_owned(), path, bytes: about.len() })

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, IsTerminal as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
@@ -22,7 +22,7 @@ pub(crate) struct TextArgs {
     /// A text; without one, and for an argument -, standard input is read, one text a line
     #[arg(value_name = "TEXT")]
     pub(crate) texts: Vec<String>,
-    /// File of texts, instead of arguments
+    /// File of texts, or a pipe, instead of arguments
     #[arg(long, value_name = "FILE", conflicts_with_all = ["texts", "whole"])]
     pub(crate) file: Option<PathBuf>,
     /// Form of the file or of standard input; that of a file is guessed without this
@@ -78,7 +78,7 @@ pub(super) struct Texts {
 }
 
 impl TextArgs {
-    /// Opens the texts. Standard input is copied to a file without a name, whatever its length.
+    /// Opens the texts. Standard input and pipes are copied to a file without a name, whatever their length.
     ///
     /// # Errors
     /// There are none, or they cannot be read; a sentence.
@@ -90,7 +90,7 @@ impl TextArgs {
         }
         let mut sources = VecDeque::new();
         if let Some(file) = &self.file {
-            sources.push_back(self.reader(&TextInput::Path(file.clone()), None)?);
+            sources.push_back(self.file_or_pipe(file)?);
         } else if self.texts.is_empty() {
             if io::stdin().is_terminal() {
                 return Err("give texts as arguments, on standard input or with --file".to_owned());
@@ -119,15 +119,22 @@ impl TextArgs {
         if self.whole {
             return Ok(TextSource::Text(input::text(&["-".to_owned()], "standard input")?));
         }
-        let copy = || -> io::Result<File> {
-            let mut file = tempfile::tempfile()?;
-            io::copy(&mut io::stdin().lock(), &mut file)?;
-            Ok(file)
-        };
-        let file = copy().map_err(|why| format!("standard input could not be copied to a temporary file: {why}"))?;
+        let name = "standard input";
+        let file = input::copy_of(io::stdin().lock(), name)?;
         // A line that looks like JSON is a text all the same, unless a column is named.
         let usual = self.column.is_none().then_some(Layout::Lines);
-        self.reader(&TextInput::StandardInput(file), usual)
+        self.reader(&TextInput::Copy(file, name.into()), usual)
+    }
+
+    /// Opens the file of `--file`. What can be read only once is copied: the form is guessed from it before it is read.
+    fn file_or_pipe(&self, path: &Path) -> Result<TextSource, String> {
+        if !input::is_read_once(path) {
+            return self.reader(&TextInput::Path(path.to_owned()), None);
+        }
+        let shown = path.display().to_string();
+        // A pipe that nobody writes to is waited for, which a signal ends.
+        let pipe = File::open(path).map_err(|why| format!("{shown} cannot be read: {why}"))?;
+        self.reader(&TextInput::Copy(input::copy_of(pipe, &shown)?, path.to_owned()), None)
     }
 
     fn reader(&self, input: &TextInput, usual: Option<Layout>) -> Result<TextSource, String> {

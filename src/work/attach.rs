@@ -62,10 +62,18 @@ fn file(typed: &str, path: &Path) -> Result<Block, NoFile> {
     if !about.is_file() {
         return Err(NoFile::Unusable("it is not a regular file".to_owned()));
     }
+    let file = File::open(path).map_err(|why| NoFile::Unusable(unreadable(&why)))?;
+    attachment(typed, path, file).map_err(NoFile::Unusable)
+}
+
+/// Reads an open file to its end, as it goes with a message.
+///
+/// # Errors
+/// It cannot be read or sent; words that follow its name.
+pub fn attachment(typed: &str, path: &Path, file: File) -> Result<Block, String> {
     let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(PICTURE + 1).read_to_end(&mut bytes));
-    read.map_err(|why| NoFile::Unusable(unreadable(&why)))?;
-    block(typed, path, bytes).map_err(NoFile::Unusable)
+    file.take(PICTURE + 1).read_to_end(&mut bytes).map_err(|why| unreadable(&why))?;
+    block(typed, path, bytes)
 }
 
 /// Says why a file cannot be read.

@@ -30,6 +30,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+pub use self::attach::attachment;
 use self::course::{Course, Replies};
 pub use self::export::conversations::ConversationTexts;
 use self::highlight::Painter;

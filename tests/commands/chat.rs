@@ -133,6 +133,19 @@ fn each_failure_has_its_status_and_a_sentence() {
 }
 
 #[test]
+fn a_pipe_goes_with_a_message_as_a_file_does() {
+    let (home, server) = (Home::new(), Server::start());
+    let running = home.start(&at(&server, &["chat", "Translate it", "--attach", "/dev/stdin"]), "guten Tag\n");
+    let mut asked = server.asked();
+    let sent = asked.body["messages"].to_string();
+    assert!(sent.contains("Translate it") && sent.contains("guten Tag"), "{sent}");
+    asked.open();
+    asked.token("ok");
+    asked.finish();
+    assert_eq!(running.end().status, 0);
+}
+
+#[test]
 fn a_schema_may_begin_with_a_byte_order_mark() {
     let (home, server) = (Home::new(), Server::start());
     std::fs::write(home.path().join("form.json"), "\u{feff}{\"type\":\"object\"}").unwrap();

@@ -84,6 +84,13 @@ fn texts_are_compared_with_the_first_one() {
 }
 
 #[test]
+fn the_file_of_texts_can_be_a_pipe() {
+    let (home, server) = (Home::new(), server());
+    let end = home.start(&at(&server, &["--compare", "--file", "/dev/stdin"]), "ab\nabcdefghij\n").end();
+    assert_eq!(end, ran(0, "0.9217\tabcdefghij\n", ""));
+}
+
+#[test]
 fn a_vector_of_another_length_is_left_out_and_changes_the_status() {
     let home = Home::new();
     let server = TextServer::start(&[], |_, body| {

@@ -2,6 +2,8 @@
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, mpsc};
 
@@ -20,6 +22,11 @@ pub fn training(rows: usize) -> String {
         format!("{{\"prompt\":\"What is {at} and {at}?\\n\\n###\\n\\n\",\"completion\":\" It is {} END\"}}\n", at + at)
     };
     (0..rows).map(row).collect()
+}
+
+/// Returns the mode of a file.
+fn mode(path: &Path) -> u32 {
+    path.metadata().unwrap().permissions().mode() & 0o777
 }
 
 const FAULTY: &str = "{\"prompt\":\"a ->\",\"completion\":\" b END\"}\nnot JSON\n{\"prompt\":\"c ->\"}\n";
@@ -49,6 +56,7 @@ fn a_file_is_uploaded_listed_fetched_and_deleted() {
     let got = shell.run(&["files", "get", id, "--output", "there"]).expect(0);
     assert_eq!(printed_path(&got.out).file_name().unwrap(), "train.jsonl");
     assert_eq!(std::fs::read_to_string(printed_path(&got.out)).unwrap(), text);
+    assert_eq!(mode(printed_path(&got.out)), 0o600);
     // Nothing is overwritten: the next one gets a number.
     let again = shell.run(&["files", "get", id, "--output", "there", "--json"]).expect(0).json("saved_file").remove(0);
     assert_ne!(again["path"], json!(printed_path(&got.out)));
@@ -174,7 +182,7 @@ fn a_repaired_copy_is_written_where_it_is_wanted() {
     assert!(done.out.ends_with("/out.jsonl\n") && done.out.lines().count() == 1, "{done:?}");
     assert!(done.errors.contains("Remove duplicate rows (1 row)"), "{done:?}");
     assert!(done.errors.contains("rows written: 40, 1 left out"), "{done:?}");
-    assert_eq!(shell.read("out.jsonl").lines().count(), 40);
+    assert_eq!((shell.read("out.jsonl").lines().count(), mode(&shell.path("out.jsonl"))), (40, 0o600));
     shell.run(&["files", "check", "out.jsonl"]).expect(0);
 
     let args =
@@ -192,6 +200,62 @@ fn a_repaired_copy_is_written_where_it_is_wanted() {
     shell.write("none.jsonl", "nothing\n");
     let none = shell.run(&["files", "prepare", "none.jsonl", "--output", "x.jsonl"]).expect(1);
     assert!(none.out.is_empty() && !shell.path("x.jsonl").exists(), "{none:?}");
+}
+
+#[test]
+fn columns_become_prompt_and_completion_as_the_command_line_says() {
+    let shell = Shell::new();
+    let rows: String = (0..40).map(|at| format!("{at};Subject {at};Is letter {at} long?;answer {at}\n")).collect();
+    shell.write("letters.csv", &format!("Id;Subject;Text;Reply\n{rows}"));
+    let prepared = |output: &str, columns: &[&str]| {
+        let named = ["files", "prepare", "letters.csv", "--output", output, "--repair", "none"];
+        shell.run(&[&named[..], columns].concat()).expect(0);
+        shell.read(output).lines().next().unwrap().to_owned()
+    };
+    let columns = ["--prompt-column", "Subject", "--completion-column", "Reply"];
+    assert_eq!(prepared("columns.jsonl", &columns), r#"{"prompt":"Subject 0","completion":"answer 0"}"#);
+    let template = ["--prompt-template", r"About {Subject}:\n{Text}", "--completion-template", "{Reply} END"];
+    let expected = r#"{"prompt":"About Subject 0:\nIs letter 0 long?","completion":"answer 0 END"}"#;
+    assert_eq!(prepared("template.jsonl", &template), expected);
+
+    let guess = shell.run(&["files", "check", "letters.csv"]).expect(1);
+    assert!(guess.out.contains("is a guess (prompt = {Text} · completion = {Subject}): "), "{guess:?}");
+    let chosen = shell.run(&[&["files", "check", "letters.csv", "--json"], &columns[..]].concat()).expect(1);
+    assert!(!chosen.out.contains("is a guess"), "{chosen:?}");
+    let summary = lines("checked_file", chosen.out.lines().last().unwrap()).remove(0);
+    let names = json!(["Id", "Subject", "Text", "Reply"]);
+    let found = json!({"names": names, "prompt": "{Subject}", "completion": "{Reply}", "guessed": false});
+    assert_eq!(summary["columns"], found);
+}
+
+#[test]
+fn a_column_that_is_not_there_is_a_mistake_in_the_command_line() {
+    let shell = Shell::new();
+    shell.write("letters.csv", "Text;Reply\nWho?;Me\nWhere?;Here\n");
+    let said = [json!({"role": "user", "content": "a"}), json!({"role": "assistant", "content": "b"})];
+    shell.write("chats.jsonl", &format!("{}\n", json!({ "messages": said })));
+    for (file, columns, said) in [
+        ("letters.csv", &["--prompt-column", "Txt"][..], "letters.csv has no column “Txt”; it has Text, Reply\n"),
+        ("letters.csv", &["--completion-column", "text"], "letters.csv has no column “text”; it has Text, Reply\n"),
+        (
+            "letters.csv",
+            &["--prompt-template", "About {Txt}"],
+            "letters.csv has no column that “About {Txt}” names; it has Text, Reply\n",
+        ),
+        (
+            "letters.csv",
+            &["--prompt-column", "Text", "--completion-column", "Text"],
+            "--completion-column names the column of --prompt-column: name another one\n",
+        ),
+        ("chats.jsonl", &["--prompt-column", "a"], "chats.jsonl has no columns to choose from\n"),
+    ] {
+        for command in [&["files", "check", file][..], &["files", "prepare", file, "--output", "out.jsonl"]] {
+            let ran = shell.run(&[command, columns].concat()).expect(2);
+            assert_eq!((ran.out.as_str(), ran.errors), ("", format!("benchtop: {said}")), "{command:?}");
+        }
+    }
+    assert!(!shell.path("out.jsonl").exists());
+    shell.run(&["files", "check", "letters.csv", "--prompt-column", "Text", "--prompt-template", "{Text}"]).expect(2);
 }
 
 #[test]
@@ -226,7 +290,10 @@ fn a_file_that_cannot_be_read_is_no_faulty_file() {
     std::fs::set_permissions(shell.path("a.jsonl"), Permissions::from_mode(0o000)).unwrap();
     let is_root = std::fs::File::open(shell.path("a.jsonl")).is_ok();
     let unreadable = (!is_root).then_some(("a.jsonl", "a.jsonl cannot be read: Permission denied"));
-    for (file, said) in [("/dev/null", "/dev/null is not a regular file")].into_iter().chain(unreadable) {
+    assert!(Command::new("mkfifo").arg(shell.path("pipe")).status().unwrap().success());
+    let twice = "pipe is not a regular file, and it is read more than once: write it to a file first";
+    let irregular = [("/dev/null", "/dev/null is not a regular file"), ("pipe", twice)];
+    for (file, said) in irregular.into_iter().chain(unreadable) {
         for args in [
             &["files", "check", file][..],
             &["files", "put", file],

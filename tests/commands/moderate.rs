@@ -1,12 +1,15 @@
 //! `benchtop moderate`.
 
+use std::fs::OpenOptions;
+use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex, mpsc};
 
 use benchtop::record::{Check, Query, Record, Rows, TextKey};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
+use crate::common::LIMIT;
 use crate::common::kept::read_store;
 use crate::text_server::{TextServer, checked, refused, texts};
 use crate::{Home, Ran, Running};
@@ -415,6 +418,27 @@ fn a_file_that_is_changed_during_the_run_is_named() {
 }
 
 #[test]
+fn a_pipe_is_read_as_a_file_is_and_waiting_for_one_can_be_ended() {
+    let (home, server) = (Home::new(), server());
+    let pipe = home.path().join("texts.csv");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let to = pipe.clone();
+    let writer = std::thread::spawn(move || std::fs::write(to, "label,text\nx,one\ny,bad\n"));
+    let end = home.run(&at(&server, &["--file", "texts.csv", "--column", "text"]));
+    assert_eq!(end, ran(0, "ok\tviolence 0.01\tone\nflagged\tviolence 0.90\tbad\n", ""));
+    writer.join().unwrap().unwrap();
+
+    let (open, opened) = mpsc::channel();
+    std::thread::spawn(move || open.send(OpenOptions::new().write(true).open(pipe)));
+    let running = home.start(&at(&server, &["--file", "texts.csv"]), "");
+    // It is open at both ends now, and nothing comes.
+    let held = opened.recv_timeout(LIMIT).unwrap().unwrap();
+    running.signal(Signal::INT);
+    assert_eq!(running.end(), ran(130, "", ""));
+    drop(held);
+}
+
+#[test]
 fn it_stands_in_a_pipeline() {
     let (home, server) = (Home::new(), server());
     let benchtop = format!(
@@ -424,7 +448,7 @@ fn it_stands_in_a_pipeline() {
         home.data().display()
     );
     let shell = |line: &str| {
-        let mut command = std::process::Command::new("sh");
+        let mut command = Command::new("sh");
         command.env_clear().env("HOME", home.path()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.current_dir(home.path());
         let end = command.arg("-c").arg(line.replace("BENCHTOP", &benchtop)).output().unwrap();

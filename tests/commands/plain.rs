@@ -308,7 +308,7 @@ fn advice_at_a_limit_of_tokens_can_be_followed_in_a_session() {
 }
 
 #[test]
-fn a_typed_message_is_not_sent_before_it_is_on_disk() {
+fn a_message_that_the_disk_does_not_take_is_kept_unsent_and_the_next_one_goes_beside_it() {
     let (home, server) = (Home::new(), Server::start());
     let mut child = home.command(&["--plain", "--base-url", &server.url, "--model", "auto"]).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
@@ -325,7 +325,10 @@ fn a_typed_message_is_not_sent_before_it_is_on_disk() {
     input.write_all(b"two\n").unwrap();
     let mut said = String::new();
     BufReader::new(running.0.stderr.as_mut().unwrap()).read_line(&mut said).unwrap();
-    assert!(said.starts_with("benchtop: not sent: the message could not be saved: "), "{said}");
+    assert!(said.starts_with("benchtop: not sent: the message could not be saved yet: "), "{said}");
+    let kept = "; benchtop keeps it as a message without an answer, and the next one does not follow it; type it \
+                again to send it\n";
+    assert!(said.ends_with(kept), "{said}");
     assert!(server.poll().is_none(), "nothing was sent");
     other.execute_batch("ROLLBACK").unwrap();
     // Until the store has tried again by itself, it refuses what follows as well.
@@ -339,6 +342,12 @@ fn a_typed_message_is_not_sent_before_it_is_on_disk() {
     input.write_all(b"three\n").unwrap();
     let mut asked = server.asked();
     assert_eq!(asked.last(), ("user", "three"));
+    let before: Vec<&str> =
+        asked.body["messages"].as_array().unwrap().iter().map(|message| message["content"].as_str().unwrap()).collect();
+    assert_eq!(before, ["one", "ok\n", "three"], "the model is not told what was not sent");
+    let beside = "SELECT count(*), count(DISTINCT parent) FROM turns WHERE content IN ('two', 'three')";
+    let beside: (u32, u32) = other.query_row(beside, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    assert_eq!(beside, (2, 1), "both are versions of one message");
     asked.open();
     asked.finish();
     drop(input);

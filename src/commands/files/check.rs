@@ -5,14 +5,15 @@ use std::collections::VecDeque;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
+use super::columns::ColumnArgs;
 use super::findings;
 use crate::api::call::Ticket;
 use crate::commands::input::{self, LocalFile};
 use crate::commands::request::VERSION;
 use crate::commands::{Output, Status, Task};
 use crate::component::{Cx, Response};
-use crate::record::training::{CheckReport, ProblemKind, RowForm, Task as RowTask, TrainingFormat};
-use crate::tabs::files::{CheckUpdate, Soundness, TrainingCheck, check_summary, repair_words};
+use crate::record::training::{CheckReport, Mapping, ProblemKind, RowForm, Task as RowTask, TrainingFormat};
+use crate::tabs::files::{CheckUpdate, ChosenColumns, Soundness, TrainingCheck, check_summary, repair_words};
 use crate::text::Untrusted;
 use crate::ui::meter::percent;
 
@@ -28,6 +29,8 @@ pub(super) struct CheckArgs {
     /// Print a line of JSON for each finding, and one for each file
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    columns: ColumnArgs,
 }
 
 /// What rows are.
@@ -55,6 +58,7 @@ impl Kind {
 pub(super) struct Check {
     waiting: VecDeque<LocalFile>,
     kind: Option<Kind>,
+    columns: Option<ChosenColumns>,
     json: bool,
     /// The file that is checked now.
     current: Option<(LocalFile, TrainingCheck)>,
@@ -66,17 +70,17 @@ impl Check {
     /// Looks the files up.
     ///
     /// # Errors
-    /// One of them is not there; a sentence.
+    /// One of them is not there, or one column is to be both prompt and completion; a sentence.
     pub(super) fn new(args: CheckArgs) -> Result<Self, String> {
         let waiting = args.files.iter().map(|file| input::file(file)).collect::<Result<_, _>>()?;
-        let (kind, json) = (args.kind, args.json);
-        Ok(Self { waiting, kind, json, current: None, has_faults: false, status: None })
+        let (kind, columns, json) = (args.kind, args.columns.chosen()?, args.json);
+        Ok(Self { waiting, kind, columns, json, current: None, has_faults: false, status: None })
     }
 
     /// Begins with the next file, or ends.
     fn next_file(&mut self, cx: &mut Cx) {
         self.current = self.waiting.pop_front().map(|file| {
-            let check = TrainingCheck::begin(file.path.clone(), cx);
+            let check = TrainingCheck::begin(file.path.clone(), self.columns.clone(), cx);
             (file, check)
         });
         if self.current.is_none() {
@@ -145,6 +149,10 @@ impl Task for Check {
                 self.print(out);
                 self.next_file(cx);
             }
+            CheckUpdate::NoColumn(why) => {
+                out.notice(format!("{} {why}", file.shown));
+                self.status = Some(Status::Usage);
+            }
             CheckUpdate::Failed(why) => {
                 let file = file.shown.clone();
                 self.has_faults = true;
@@ -208,6 +216,18 @@ struct SummaryJson<'a> {
     tokens: u64,
     repairs: Vec<RepairJson>,
     advice: Vec<&'a str>,
+    /// Null: the rows are conversations, or lines of text.
+    columns: Option<ColumnsJson<'a>>,
+}
+
+/// The columns of a file, or the keys of its objects, as JSON.
+#[derive(Debug, Serialize)]
+struct ColumnsJson<'a> {
+    names: &'a [String],
+    /// Templates: `{name}` stands for a column.
+    prompt: &'a str,
+    completion: &'a str,
+    guessed: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -234,6 +254,12 @@ impl<'a> SummaryJson<'a> {
             advised: repair.advised,
             description: repair_words(repair),
         });
+        let columns = report.mapping.as_ref().map(|Mapping { columns, prompt, completion, .. }| ColumnsJson {
+            names: columns,
+            prompt,
+            completion,
+            guessed: report.guessed,
+        });
         Self {
             version: VERSION,
             r#type: "summary",
@@ -253,6 +279,7 @@ impl<'a> SummaryJson<'a> {
             tokens: report.tokens.total,
             repairs: repairs.collect(),
             advice: report.advice.iter().map(Untrusted::raw).collect(),
+            columns,
         }
     }
 }

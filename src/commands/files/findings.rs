@@ -1,7 +1,7 @@
 //! What is said of a training file that was checked.
 
 use crate::record::training::{CheckReport, TrainingFormat};
-use crate::tabs::files::check_summary;
+use crate::tabs::files::{check_summary, column_words};
 use crate::ui::meter::count;
 
 /// Returns what is wrong with a file as a whole: sentences.
@@ -22,12 +22,12 @@ pub(super) fn of_whole(report: &CheckReport) -> Vec<String> {
     if report.encoding != "UTF-8" {
         said.push(format!("it is encoded as {}, not as UTF-8: `benchtop files prepare` converts it", report.encoding));
     }
-    if report.guessed {
-        said.push(
-            "which columns are prompt and completion is a guess: name them so, or choose them on the check page of the \
-             Files tab"
-                .to_owned(),
-        );
+    if let Some(mapping) = report.mapping.as_ref().filter(|_| report.guessed) {
+        said.push(format!(
+            "which columns are prompt and completion is a guess ({}): name them so, or choose them with \
+             --prompt-column and --completion-column of `benchtop files prepare`",
+            column_words(mapping).line()
+        ));
     }
     said
 }

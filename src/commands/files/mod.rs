@@ -1,6 +1,7 @@
 //! `benchtop files`: lists, fetches, sends, deletes, checks and repairs files.
 
 mod check;
+mod columns;
 mod file_json;
 mod findings;
 mod get;

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
+use super::columns::ColumnArgs;
 use crate::api::call::Ticket;
 use crate::commands::input::{self, LocalFile};
 use crate::commands::request::VERSION;
 use crate::commands::{Output, Status, Task};
 use crate::component::{Cx, Response};
 use crate::record::training::{Prepared, Repair};
-use crate::tabs::files::{CheckUpdate, TrainingCheck, repair_words, request_words};
+use crate::tabs::files::{CheckUpdate, ChosenColumns, TrainingCheck, repair_words, request_words};
 use crate::text::Untrusted;
 use crate::ui::meter::{count, percent};
 use crate::work::output_names;
@@ -63,6 +64,8 @@ pub(super) struct PrepareArgs {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    columns: ColumnArgs,
 }
 
 /// The command.
@@ -70,6 +73,7 @@ pub(super) struct PrepareArgs {
 pub(super) struct PrepareFile {
     file: LocalFile,
     output: String,
+    columns: Option<ChosenColumns>,
     repair: Vec<String>,
     split: Option<u8>,
     json: bool,
@@ -82,7 +86,8 @@ impl PrepareFile {
     /// Looks the file up, and where to write.
     ///
     /// # Errors
-    /// The file is not there, or nothing can be written there; a sentence.
+    /// The file is not there, nothing can be written there, or one column is to be both prompt and completion; a
+    /// sentence.
     pub(super) fn new(args: PrepareArgs) -> Result<Self, String> {
         let file = input::file(&args.file)?;
         let output = input::output_file(&args.output)?;
@@ -94,6 +99,7 @@ impl PrepareFile {
         Ok(Self {
             file,
             output,
+            columns: args.columns.chosen()?,
             repair: args.repair,
             split: args.split,
             json: args.json,
@@ -168,7 +174,7 @@ impl PrepareFile {
 
 impl Task for PrepareFile {
     fn start(&mut self, cx: &mut Cx, _out: &mut Output) {
-        self.check = Some(TrainingCheck::begin(self.file.path.clone(), cx));
+        self.check = Some(TrainingCheck::begin(self.file.path.clone(), self.columns.take(), cx));
     }
 
     fn reply(&mut self, ticket: Ticket, response: Response, cx: &mut Cx, out: &mut Output) {
@@ -181,6 +187,10 @@ impl Task for PrepareFile {
             }
             CheckUpdate::Checked => self.write(cx, out),
             CheckUpdate::Prepared(prepared) => self.print(&prepared, out),
+            CheckUpdate::NoColumn(why) => {
+                out.notice(format!("{} {why}", self.file.shown));
+                self.status = Some(Status::Usage);
+            }
             CheckUpdate::Failed(why) if self.is_writing => {
                 out.notice(format!("{}: {}", self.file.shown, why.line()));
                 self.status = Some(Status::CutOff);

@@ -87,7 +87,7 @@ impl Line {
 pub async fn run(plan: Plan, out: &mut Output) -> Status {
     let mut messages = read_messages();
     let mut runner = Runner::new(plan, out);
-    let mut conversation = Continued::Nothing;
+    let (mut conversation, mut unsent) = (Continued::Nothing, None);
     let server = runner.session().profile_name.line().into_owned();
     say(&mut runner, format!("benchtop, line by line. Server: {server}. /help lists the commands."));
     let status = loop {
@@ -101,6 +101,7 @@ pub async fn run(plan: Plan, out: &mut Output) -> Status {
                     continues: conversation,
                     text,
                     is_typed: true,
+                    unsent,
                     files: VecDeque::new(),
                     system: None,
                     fields: Map::new(),
@@ -108,6 +109,7 @@ pub async fn run(plan: Plan, out: &mut Output) -> Status {
                 let mut chat = Chat::of(message);
                 say(&mut runner, "Waiting for the answer.");
                 let ended = run_generation(&mut runner, &mut chat).await;
+                unsent = chat.unsent();
                 // Nothing continues with a message that was not sent.
                 if let Some(id) = chat.conversation().filter(|_| ended != Status::Usage) {
                     conversation = Continued::Conversation(id);

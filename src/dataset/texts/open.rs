@@ -18,8 +18,8 @@ const HEAD: usize = 256 << 10;
 pub enum TextInput {
     /// The file with this path.
     Path(PathBuf),
-    /// A file without a name: a copy of standard input.
-    StandardInput(File),
+    /// A file without a name: a copy of what can be read only once; and what that is called.
+    Copy(File, PathBuf),
 }
 
 /// The rows of an open file.
@@ -54,8 +54,7 @@ impl Open {
     pub(super) fn of(input: &TextInput) -> Result<Self, String> {
         match input {
             TextInput::Path(path) => Self::new(path),
-            TextInput::StandardInput(file) => {
-                let name = Path::new("standard input");
+            TextInput::Copy(file, name) => {
                 let again = || -> io::Result<(File, Metadata)> {
                     let mut file = file.try_clone()?;
                     file.rewind()?;

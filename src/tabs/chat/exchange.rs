@@ -17,6 +17,10 @@ use crate::tabs::generation::{Part, RunEnd, RunTarget, RunUpdate, StreamingRun};
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
 
+/// What becomes of a message that the disk does not take.
+const UNSENT: &str = "benchtop keeps it as a message without an answer, and the next one does not follow it; type it \
+                      again to send it";
+
 /// The conversation that a message continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Continued {
@@ -37,12 +41,23 @@ pub struct Message {
     pub text: String,
     /// Whether the text was typed and is nowhere else: it is sent once it is on disk.
     pub is_typed: bool,
-    /// Files that go with it, as paths.
-    pub files: VecDeque<String>,
+    /// A message that is in the conversation and was not sent: this one goes beside it, not behind it.
+    pub unsent: Option<Id>,
+    /// Files that go with it.
+    pub files: VecDeque<MessageFile>,
     /// The system prompt; `None`: the conversation's own.
     pub system: Option<String>,
     /// Request fields that differ from those of the conversation, or from the model's defaults, by name.
     pub fields: Map<String, Value>,
+}
+
+/// A file that goes with a message.
+#[derive(Clone, Debug)]
+pub enum MessageFile {
+    /// The file with this path.
+    Path(String),
+    /// One that was read already: it can be read only once.
+    Read(Box<Block>),
 }
 
 /// What a reply means for an exchange.
@@ -145,6 +160,11 @@ impl Exchange {
         self.conversation.as_ref().map(|conversation| conversation.record.id)
     }
 
+    /// Returns the message that is in the conversation and was not sent: this one, or the one that it went beside.
+    pub fn unsent(&self) -> Option<Id> {
+        self.message.unsent
+    }
+
     /// Returns the answer, one turn for each choice.
     pub fn answers(&self) -> impl Iterator<Item = &Turn> {
         let tree = self.conversation.as_ref().map(|conversation| &conversation.tree);
@@ -174,6 +194,7 @@ impl Exchange {
                 LoadUpdate::Failed(why) => return unread(why),
                 LoadUpdate::Loaded => {
                     self.conversation = loading.open();
+                    self.leave_unsent();
                     return self.read_next_file(cx);
                 }
             },
@@ -181,7 +202,13 @@ impl Exchange {
                 let records = self.request(*request, cx);
                 cx.save(Record::Batch(records));
             }
-            (Asked::Commit(asked, _), Stored::Waiting(why) | Stored::Failed(why)) if asked == ticket => {
+            (Asked::Commit(asked, request), Stored::Waiting(why)) if asked == ticket => {
+                // The store writes it once the disk takes it. It is not sent then: the user would not expect that.
+                self.message.unsent = Some(request.asking.parent);
+                let why = why.line();
+                return Err(format!("the message could not be saved yet: {why}; {UNSENT}"));
+            }
+            (Asked::Commit(asked, _), Stored::Failed(why)) if asked == ticket => {
                 return Err(format!("the message could not be saved: {}", why.line()));
             }
             (asked, _) => self.asked = asked,
@@ -189,11 +216,26 @@ impl Exchange {
         Ok(())
     }
 
+    /// Goes back to before the message that was not sent, where the conversation ends with it.
+    fn leave_unsent(&mut self) {
+        let Some(conversation) = &mut self.conversation else { return };
+        let Some(leaf) = conversation.record.leaf.filter(|leaf| self.message.unsent == Some(*leaf)) else { return };
+        let before = conversation.tree.turn(leaf).and_then(|turn| turn.parent);
+        conversation.go_to(before);
+    }
+
     /// Reads the next file that goes with the message; after the last one the message is sent.
     fn read_next_file(&mut self, cx: &mut Cx) -> Result<(), String> {
-        let Some(path) = self.message.files.pop_front() else { return self.send(cx) };
-        self.asked = Asked::File(cx.work(Work::Attach { path: path.clone() }), path);
-        Ok(())
+        while let Some(file) = self.message.files.pop_front() {
+            match file {
+                MessageFile::Read(block) => self.blocks.push(*block),
+                MessageFile::Path(path) => {
+                    self.asked = Asked::File(cx.work(Work::Attach { path: path.clone() }), path);
+                    return Ok(());
+                }
+            }
+        }
+        self.send(cx)
     }
 
     fn handle_file(&mut self, ticket: Ticket, done: Done, cx: &mut Cx) -> Result<(), String> {

@@ -50,7 +50,9 @@ use crossterm::event::{KeyEvent, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-pub use self::check::{CheckUpdate, TrainingCheck, check_summary, repair_words, request_words};
+pub use self::check::{
+    CheckUpdate, ChosenColumns, ColumnSource, TrainingCheck, check_summary, column_words, repair_words, request_words,
+};
 use self::keys::Action;
 use self::panes::{ListSide, PaneFocus};
 pub use self::remote_file::{FileStatus, RemoteFile};

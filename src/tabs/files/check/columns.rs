@@ -40,7 +40,8 @@ impl ColumnRole {
         if self == Self::Completion { 'T' } else { 't' }
     }
 
-    fn of(self, mapping: &mut Mapping) -> &mut String {
+    /// Returns the template of its text.
+    pub(super) fn of(self, mapping: &mut Mapping) -> &mut String {
         match self {
             Self::System => &mut mapping.system,
             Self::Prompt => &mut mapping.prompt,
@@ -52,6 +53,28 @@ impl ColumnRole {
 /// Returns a template as it is typed: line ends and backslashes are written out.
 fn typed(template: &str) -> String {
     template.replace('\\', "\\\\").replace('\n', "\\n")
+}
+
+/// Returns the template that was typed.
+pub(super) fn template(typed: &str) -> String {
+    typed.replace("\\\\", "\0").replace("\\n", "\n").replace('\0', "\\")
+}
+
+/// Returns the template that is one column and nothing else.
+pub(super) fn only(column: &str) -> String {
+    format!("{{{column}}}")
+}
+
+/// Takes a column for a role. A column has one use, unless a template says otherwise.
+pub(super) fn assign_column(mapping: &mut Mapping, role: ColumnRole, column: &str) {
+    let name = only(column);
+    for other in ROLES.into_iter().filter(|other| *other != role) {
+        let text = other.of(mapping);
+        if *text == name {
+            text.clear();
+        }
+    }
+    *role.of(mapping) = name;
 }
 
 const ROLES: [ColumnRole; 3] = [ColumnRole::System, ColumnRole::Prompt, ColumnRole::Completion];
@@ -138,7 +161,7 @@ impl ColumnChoice {
     }
 
     /// Takes columns for this from now on.
-    fn remember(&mut self, mapping: &Mapping) {
+    pub(super) fn remember(&mut self, mapping: &Mapping) {
         self.mappings.retain(|other| other.columns != mapping.columns);
         self.mappings.insert(0, mapping.clone());
     }
@@ -158,7 +181,8 @@ impl CheckPage {
             return Handled::Consumed;
         }
         let Some(column) = self.report.columns.get(self.view.columns.selected) else { return Handled::Consumed };
-        let name = format!("{{{}}}", column.name.raw());
+        let column = column.name.raw();
+        let name = only(column);
         let (mut mapping, role) = (mapping.clone(), assign.role());
         match assign {
             Assign::PromptTemplate | Assign::CompletionTemplate => {
@@ -174,21 +198,17 @@ impl CheckPage {
             }
             Assign::Prompt | Assign::Completion | Assign::System => {
                 mapping.chat |= role == ColumnRole::System;
-                let single = |text: &str| mapping.columns.iter().any(|column| *text == format!("{{{column}}}"));
+                let single = |text: &str| mapping.columns.iter().any(|column| *text == only(column));
                 let before = role.of(&mut mapping.clone()).clone();
                 if !before.is_empty() && !single(&before) {
                     self.columns.keep_draft(role, typed(&before));
                     let key = role.key();
                     cx.notify(Notice::info(format!("the template is kept: {key} brings it back")).about("template"));
                 }
-                let text = role.of(&mut mapping);
-                *text = if *text == name { String::new() } else { name.clone() };
-                // A column has one use, unless a template says otherwise.
-                for other in ROLES.into_iter().filter(|other| *other != role) {
-                    let text = other.of(&mut mapping);
-                    if *text == name {
-                        text.clear();
-                    }
+                if before == name {
+                    role.of(&mut mapping).clear();
+                } else {
+                    assign_column(&mut mapping, role, column);
                 }
             }
         }
@@ -206,8 +226,7 @@ impl CheckPage {
                 return Handled::Consumed;
             }
         }
-        let text = line.text().replace("\\\\", "\0").replace("\\n", "\n").replace('\0', "\\");
-        let role = *role;
+        let (text, role) = (template(line.text()), *role);
         self.columns.template = None;
         let Some(mut mapping) = self.report.mapping.clone() else { return Handled::Consumed };
         *role.of(&mut mapping) = text;
@@ -267,7 +286,7 @@ pub(super) fn draw(page: &CheckPage, canvas: &mut LineCanvas, area: Rect, focus:
         .unwrap_or(0)
         .min(16);
     for (at, column) in page.report.columns[window.clone()].iter().enumerate() {
-        let name = format!("{{{}}}", column.name.raw());
+        let name = only(column.name.raw());
         let uses = ROLES.into_iter().find(|role| role.of(&mut mapping).contains(&name));
         let values: Vec<_> = column.values.iter().map(|value| value.line().into_owned()).collect();
         let uses_words = uses.map_or("", |role| role.words(chat));

@@ -5,6 +5,7 @@
 
 mod checked_file;
 mod choices;
+mod chosen_columns;
 mod columns;
 mod figures;
 mod findings_view;
@@ -29,13 +30,14 @@ use ratatui::layout::Rect;
 use self::checked_file::CheckedFile;
 pub(super) use self::checked_file::to_tune;
 use self::choices::{HeldOutShare, PrepareChoices};
+pub use self::chosen_columns::{ChosenColumns, ColumnSource};
 use self::columns::ColumnChoice;
 pub(super) use self::findings_view::finding_viewer;
 use self::keys::{Action, TemplateKey};
 pub(super) use self::page::{CheckPage, Event};
 use self::page_view::{CheckPane, PageView};
 use self::run::{CheckPhase, CheckRun};
-pub use self::training_check::{CheckUpdate, TrainingCheck, repair_words, request_words};
+pub use self::training_check::{CheckUpdate, TrainingCheck, column_words, repair_words, request_words};
 pub use self::wording::check_summary;
 use crate::api::call::Ticket;
 use crate::component::{Component, Cx, Handled, Hint, Motion, Notice, RenderContext, Response, Session};

@@ -1,11 +1,12 @@
 //! A training file that is checked and repaired outside the tab: what `benchtop files check` and `prepare` do.
 
+use super::chosen_columns::ChosenColumns;
 use super::page::CheckPage;
 use super::run::CheckPhase;
-use super::wording;
+use super::{columns, wording};
 use crate::api::call::Ticket;
 use crate::component::{Component as _, Cx, Response};
-use crate::record::training::{CheckReport, Prepared, Repair};
+use crate::record::training::{CheckReport, Mapping, Prepared, Repair};
 use crate::tabs::files::persistence::Persistence;
 use crate::text::Untrusted;
 
@@ -18,6 +19,8 @@ pub enum CheckUpdate {
     Moved(u64, u64),
     /// The file is checked: [`TrainingCheck::report`] has what was found.
     Checked,
+    /// The file has no column that was named; words that follow its name.
+    NoColumn(String),
     /// The file cannot be read as a training file at all, or the repaired copy was not written; a sentence.
     Failed(Untrusted),
     /// The repaired copy is written.
@@ -30,16 +33,19 @@ pub struct TrainingCheck {
     path: String,
     /// What columns of files were taken for in the tab.
     saved: Persistence,
+    /// What columns are to be taken for; `None`: nothing is said of them, or they are taken for it.
+    chosen: Option<ChosenColumns>,
     asked: Option<Ticket>,
     page: Option<CheckPage>,
 }
 
 impl TrainingCheck {
-    /// Begins to check a file, by its absolute path, for the model that would be tuned.
-    pub fn begin(path: String, cx: &mut Cx) -> Self {
+    /// Begins to check a file, by its absolute path, for the model that would be tuned. If columns are chosen, it is
+    /// read twice: which ones it has is known after the first time.
+    pub fn begin(path: String, chosen: Option<ChosenColumns>, cx: &mut Cx) -> Self {
         let mut saved = Persistence::default();
         let asked = saved.ask(cx);
-        Self { path, saved, asked, page: None }
+        Self { path, saved, chosen, asked, page: None }
     }
 
     /// Takes in a reply of store or work threads.
@@ -58,7 +64,11 @@ impl TrainingCheck {
             CheckPhase::Reading { done, total } | CheckPhase::Writing { done, total } => {
                 CheckUpdate::Moved(*done, *total)
             }
-            CheckPhase::Checked => CheckUpdate::Checked,
+            CheckPhase::Checked => match self.chosen.take().map(|chosen| page.choose(&chosen, cx)) {
+                None => CheckUpdate::Checked,
+                Some(Ok(())) => CheckUpdate::Nothing,
+                Some(Err(why)) => CheckUpdate::NoColumn(why),
+            },
             CheckPhase::Failed(why) | CheckPhase::NotWritten(why) => CheckUpdate::Failed(why.clone()),
             CheckPhase::Written(prepared) => CheckUpdate::Prepared(prepared.clone()),
         }
@@ -106,6 +116,11 @@ impl TrainingCheck {
             page.close(cx);
         }
     }
+}
+
+/// Returns what the columns of a file are taken for, in a line.
+pub fn column_words(mapping: &Mapping) -> Untrusted {
+    columns::summary(mapping)
 }
 
 /// Returns what a repair is called, with the number of rows that it changes.
