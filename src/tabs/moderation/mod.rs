@@ -148,7 +148,7 @@ impl Component for Moderate {
         if self.counts_down() {
             return OVERRIDES.footer(&[Action::RetryNow], self);
         }
-        let mut hints = match &self.page {
+        let hints = match &self.page {
             Page::File => return self.file.hints(),
             Page::History(page) => page.hints(),
             Page::Sentences(page) => page.hints(),
@@ -157,13 +157,12 @@ impl Component for Moderate {
                 let examples = OVERRIDES.footer(&[Action::Examples], self);
                 return [KEYS.footer(&[Action::Add], self), examples, KEYS.footer(&[Action::File], self)].concat();
             }
-            Page::Bench if self.bench.wide => KEYS.footer(&keys::BENCH, self),
-            Page::Bench => KEYS.footer(&keys::NARROW, self),
+            Page::Bench => {
+                let actions: &[Action] = if self.bench.wide { &keys::BENCH } else { &keys::NARROW };
+                KEYS.footer(&self.checks.status().footer_actions(actions, Action::Run), self)
+            }
         };
-        if self.checks.is_busy() {
-            return [ESCAPE.footer(&[Action::Stop], &()), hints.split_off(1)].concat();
-        }
-        hints
+        if self.checks.is_busy() { [ESCAPE.footer(&[Action::Stop], &()), hints].concat() } else { hints }
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
