@@ -364,7 +364,8 @@ impl Tab for Moderate {
     }
 
     fn unsaved_work(&self) -> Option<UnsavedWork> {
-        Some(UnsavedWork { what: "The texts in Moderate", how: "E exports it", written: self.texts.len() > 0 })
+        let how = if self.bench.has_results() { "E exports them with their results" } else { "y copies a text" };
+        Some(UnsavedWork { what: "The texts in Moderate", how, written: self.texts.len() > 0 })
     }
 
     fn needs_profile(&self, profile: &ProfileId) -> bool {
