@@ -1,5 +1,19 @@
-//! Sends HTTP requests from one task. It takes calls and returns their progress, each with the ticket of its call; a
-//! call is cancelled by dropping it.
+//! The HTTP client. A worker runs each call in a task of its own; the progress of all calls returns through one
+//! channel, each message with the ticket of its call.
+//!
+//! A call sends one request or several. This is how each goes; what the task reports is in brackets:
+//!
+//! ```text
+//! ┌─► attempt ──► good status and headers ──► [Opened] ──► body ──► [Reply] …
+//! │      │
+//! │      ▼
+//! │   failure ──► no other attempt is left or can help: the request has failed
+//! │      │
+//! └── [Retrying], a countdown, which Client::retry_now ends
+//! ```
+//!
+//! The last message of a call is [`Progress::Closed`], with the failure if there was one. [`Client::cancel`] aborts the
+//! task, which closes its socket; the task reports nothing more.
 
 mod adapt;
 mod answer;
@@ -72,13 +86,13 @@ enum WorkerCommand {
 }
 
 impl Client {
-    /// Starts the client's task on the current Tokio runtime. The progress of all calls comes through the one receiver,
+    /// Starts the worker on the current Tokio runtime. The progress of all calls comes through the one receiver,
     /// which is bounded in bytes too, so that a slow screen slows down the sockets instead of filling memory.
     pub fn spawn() -> (Self, mpsc::Receiver<(Ticket, Progress)>) {
-        let (commands, waiting) = mpsc::unbounded_channel();
-        let (progress, receiver) = mpsc::channel(limits::PROGRESS_WAITING);
-        tokio::spawn(worker::run(waiting, progress));
-        (Self { commands }, receiver)
+        let (commands, command_receiver) = mpsc::unbounded_channel();
+        let (progress_sender, progress_receiver) = mpsc::channel(limits::PROGRESS_WAITING);
+        tokio::spawn(worker::run(command_receiver, progress_sender));
+        (Self { commands }, progress_receiver)
     }
 
     /// Starts a call. Exactly one [`Progress::Closed`] follows for the ticket, unless it is cancelled.

@@ -188,7 +188,7 @@ impl Store {
         })?;
         thread_named("store-writer").spawn(move || {
             let lost = writer.run();
-            let gone = writer.is_gone();
+            let gone = writer.is_file_gone();
             let Writer { connection, helpers, corruption, .. } = writer;
             // The others first: the last connection to close removes the log.
             helpers.stop();

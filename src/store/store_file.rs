@@ -28,8 +28,16 @@ pub(super) struct RestoredStore {
     pub(super) writer: Connection,
     pub(super) reader: Connection,
     pub(super) lock: LockFile,
-    /// Whether the file holds all that was written before; if not, another file has replaced it.
-    pub(super) whole: bool,
+    pub(super) file: RestoredFile,
+}
+
+/// The file of a store that was opened again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RestoredFile {
+    /// A new one, with everything that the deleted one held.
+    Rewritten,
+    /// One that has replaced it, and may lack everything that was written since.
+    Replaced,
 }
 
 impl StoreFile {
@@ -46,11 +54,13 @@ impl StoreFile {
     /// Writes everything that the deleted file holds into a new one, or opens the one that has replaced it. Fails with
     /// a sentence.
     pub(super) fn restore(&mut self, deleted: &Connection) -> Result<RestoredStore, String> {
-        let whole = !self.path.exists();
-        if whole {
+        let file = if self.path.exists() {
+            RestoredFile::Replaced
+        } else {
             rewrite(deleted, &self.path)
                 .map_err(|error| format!("the store's file was deleted and cannot be recreated: {error}"))?;
-        }
+            RestoredFile::Rewritten
+        };
         let refused = |error| match error {
             OpenError::Refused(cause) => format!("the store's file was replaced: {cause}"),
             OpenError::Sqlite(cause) => format!("the store's file was replaced: {}", error::sentence(&cause)),
@@ -60,7 +70,7 @@ impl StoreFile {
         let reader = connection::reader(&self.path, self.medium).map_err(|error| refused(error.into()))?;
         lock.release_exclusive();
         self.file = identity(&self.path);
-        Ok(RestoredStore { writer, reader, lock, whole })
+        Ok(RestoredStore { writer, reader, lock, file })
     }
 }
 

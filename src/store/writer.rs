@@ -23,7 +23,7 @@ use super::limits::BATCH;
 use super::lock_file::CorruptionFlag;
 use super::read;
 use super::replies::ReplySender;
-use super::store_file::{RestoredStore, StoreFile};
+use super::store_file::{RestoredFile, RestoredStore, StoreFile};
 use super::waiting::{Depends as _, OnRefusal, Waiting, WaitingRecord};
 use super::write::write;
 use crate::api::call::Ticket;
@@ -35,6 +35,15 @@ pub(super) enum StoreRequest {
     Load(Ticket, Query),
     /// Finish what was asked before, then end.
     Close,
+}
+
+/// Why the writer ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum EndCause {
+    /// It was asked to, by [`StoreRequest::Close`].
+    Closed,
+    /// The store was only dropped.
+    Dropped,
 }
 
 /// The writer's side of the store.
@@ -68,11 +77,11 @@ impl Writer {
             match first {
                 Ok(first) => {
                     if self.handle_requests(first) {
-                        return self.end(true);
+                        return self.end(EndCause::Closed);
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => self.commit_all(),
-                Err(RecvTimeoutError::Disconnected) => return self.end(false),
+                Err(RecvTimeoutError::Disconnected) => return self.end(EndCause::Dropped),
             }
         }
     }
@@ -106,7 +115,7 @@ impl Writer {
     }
 
     /// Makes the last attempt to store what waits. Returns what could not be stored, if anything, as a sentence.
-    fn end(&mut self, closed: bool) -> Option<String> {
+    fn end(&mut self, cause: EndCause) -> Option<String> {
         if self.waiting.due().is_some() {
             self.commit_all();
         }
@@ -119,8 +128,10 @@ impl Writer {
             format!("{}: {reason}", nouns.into_iter().collect::<Vec<_>>().join(", "))
         });
         // If the store is only dropped, its folder may have been deleted on purpose.
-        if closed && self.is_gone() {
-            lost = lost.or(self.restore().err());
+        if cause == EndCause::Closed
+            && let Err(why) = self.restore_if_gone()
+        {
+            lost.get_or_insert(why);
         }
         lost
     }
@@ -143,22 +154,34 @@ impl Writer {
 
     /// Commits records and answers what it can; the others wait.
     fn commit_and_answer(&mut self, entries: Vec<WaitingRecord>) {
-        let mut results = self.try_commit(&entries);
-        if !entries.is_empty() && self.is_gone() {
-            match self.restore() {
-                Ok(true) => {}
-                // The file that replaced it has none of these records.
-                Ok(false) => results = self.try_commit(&entries),
-                Err(why) => {
-                    for result in results.iter_mut().filter(|result| result.is_ok()) {
-                        *result = Err(WriteError::Deferred(why.clone()));
-                    }
-                }
-            }
-        }
+        let results = self.commit_and_restore(&entries);
         if results.iter().any(Result::is_ok) {
             self.helpers.backups.start_if_due();
         }
+        self.answer(entries, results);
+    }
+
+    /// Tries to commit records, and restores the file if it is gone. Returns a result for each.
+    fn commit_and_restore(&mut self, entries: &[WaitingRecord]) -> Vec<WriteResult> {
+        let mut results = self.try_commit(entries);
+        if entries.is_empty() {
+            return results;
+        }
+        match self.restore_if_gone() {
+            Ok(None | Some(RestoredFile::Rewritten)) => {}
+            // It has none of these records.
+            Ok(Some(RestoredFile::Replaced)) => results = self.try_commit(entries),
+            Err(why) => {
+                for result in results.iter_mut().filter(|result| result.is_ok()) {
+                    *result = Err(WriteError::Deferred(why.clone()));
+                }
+            }
+        }
+        results
+    }
+
+    /// Answers the records that are written or never will be; the others wait.
+    fn answer(&mut self, entries: Vec<WaitingRecord>, results: Vec<WriteResult>) {
         let (mut left, mut reason) = (Vec::new(), None);
         for (entry, result) in entries.into_iter().zip(results) {
             if let Err(WriteError::Sqlite(error)) = &result {
@@ -210,30 +233,34 @@ impl Writer {
         }
     }
 
-    /// Returns whether what is written goes into a deleted file.
-    pub(super) fn is_gone(&self) -> bool {
+    /// Returns whether the open file was deleted or replaced, so that writes to it would be lost.
+    pub(super) fn is_file_gone(&self) -> bool {
         self.file.as_ref().is_some_and(|file| !file.is_there())
     }
 
-    /// Writes the file again, from what this process still has of it. Returns whether the file there now holds all of
-    /// it; fails with a sentence.
-    fn restore(&mut self) -> Result<bool, String> {
-        let Some(file) = &mut self.file else { return Ok(true) };
-        let RestoredStore { writer, reader, lock, whole } = file.restore(&self.connection)?;
+    /// If the open file was deleted, recreates it from the open connection; if it was replaced, continues with the one
+    /// that has replaced it. `None`: it is still there. Fails with a sentence.
+    fn restore_if_gone(&mut self) -> Result<Option<RestoredFile>, String> {
+        let Some(file) = self.file.as_mut().filter(|file| !file.is_there()) else { return Ok(None) };
+        let RestoredStore { writer, reader, lock, file } = file.restore(&self.connection)?;
         close_deleted(std::mem::replace(&mut self.connection, writer));
         self.corruption = CorruptionFlag::of(lock);
         self.copies.announce();
         self.helpers.reconnect(reader, self.corruption.clone());
-        let message = if whole {
-            "the store's file was deleted while benchtop ran; it was restored with all its data"
-        } else {
-            "the store's file was replaced while benchtop ran; new data is saved to the file that is there now"
+        let message = match file {
+            RestoredFile::Rewritten => {
+                "the store's file was deleted while benchtop ran; it was restored with all its data"
+            }
+            RestoredFile::Replaced => {
+                "the store's file was replaced while benchtop ran; new data is saved to the file that is there now"
+            }
         };
         tracing::warn!("{message}");
         self.events.send(StoreEvent::Warning(message.to_owned()));
-        Ok(whole)
+        Ok(Some(file))
     }
 
+    /// Passes a query to the reader thread; without one, answers it here.
     fn load(&mut self, ticket: Ticket, query: Query) {
         let Err(query) = self.helpers.send_query(ticket, query) else { return };
         self.replies.send(ticket, read::respond(&mut self.connection, query, &self.copies, &self.corruption));

@@ -3,6 +3,7 @@
 #![allow(dead_code, unused_imports, missing_docs, unreachable_pub, clippy::unwrap_used, clippy::expect_used)]
 
 mod alone;
+mod changed_keys;
 mod disk;
 mod driver;
 mod frames;
@@ -15,6 +16,7 @@ use benchtop::app::Effect;
 use benchtop::record::Record;
 
 pub use alone::Alone;
+pub use changed_keys::{change_keys, in_own_process};
 pub use disk::{Disk, Writes};
 pub use driver::{APART, Answers, Driver, Front, Setup, Tab, dark, keys_of};
 pub use frames::frames_change_nothing;

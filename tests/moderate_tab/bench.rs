@@ -10,6 +10,7 @@ use benchtop::record::work::{Export, Form, Work};
 use crossterm::event::KeyCode;
 
 use crate::desk::{Desk, Disk, MODEL, MODELS, Writes};
+use crate::kit::{change_keys, in_own_process};
 use crate::replies::{FILM, SELF, THREAT, judge, moved, offline, refused, result, texts};
 
 #[test]
@@ -555,6 +556,41 @@ fn esc_stops_and_an_offline_server_is_said() {
     assert_eq!(desk.serve(), 1);
     desk.settle();
     desk.shows("flagged");
+}
+
+#[test]
+fn the_key_that_checks_is_not_in_the_footer_while_a_check_runs() {
+    let mut desk = Desk::new();
+    desk.texts_are(&[THREAT]);
+    assert!(desk.footer().contains("^R check"), "{}", desk.footer());
+    desk.press("^r");
+    for page in ["", "H", "\u{1b}w"] {
+        desk.press(page);
+        let footer = desk.footer();
+        assert!(footer.contains("esc ") && !footer.contains("^R check"), "{page:?}: {footer}");
+    }
+}
+
+#[test]
+fn the_footer_of_a_check_shows_the_keys_that_are_left_where_the_one_that_checks_has_none() {
+    if !in_own_process("bench::the_footer_of_a_check_shows_the_keys_that_are_left_where_the_one_that_checks_has_none") {
+        return;
+    }
+    change_keys("[moderate.bench]\nrun = []\n");
+    let mut desk = Desk::new();
+    desk.texts_are(&[THREAT]);
+    desk.press("R");
+    assert!(desk.footer().contains("esc stop  a add text"), "{}", desk.footer());
+    // No other key is left than the one that stops.
+    let none =
+        ["run", "add", "edit", "add-model", "thresholds", "differences"].map(|action| format!("{action} = []\n"));
+    change_keys(&format!("[moderate.bench]\n{}", none.concat()));
+    let footer = desk.footer();
+    assert!(footer.contains("esc stop") && !footer.contains("add text"), "{footer}");
+    // The other keys of the page are for results.
+    change_keys("[moderate.history]\nrun = []\n");
+    desk.press("H");
+    assert!(desk.footer().contains("esc back"), "{}", desk.footer());
 }
 
 #[test]

@@ -42,10 +42,13 @@ fn what_the_disk_refuses_stays_and_is_offered_again() {
     desk.paste(THREAT);
     desk.wait(std::time::Duration::from_secs(1));
     desk.shows("✕ not saved: the disk is full");
+    desk.press("q");
+    desk.shows("is lost; y copies a text");
+    desk.press("\u{1b}");
     desk.check();
     desk.shows("⚑ flagged  2 categories");
     desk.press("q");
-    desk.shows("is lost; E exports it");
+    desk.shows("is lost; E exports them with");
     desk.press("\u{1b}");
     assert_eq!(desk.disk.texts("moderate.bench"), Vec::<String>::new());
     desk.writes = Writes::Done;

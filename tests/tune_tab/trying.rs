@@ -9,6 +9,7 @@ use benchtop::record::{LedgerRow, Record};
 use crossterm::event::{KeyCode, KeyModifiers};
 
 use crate::desk::{Desk, running};
+use crate::kit::{change_keys, in_own_process};
 
 pub const TUNED: &str = "curie:ft-acme:support-v2-2023-11-15-09-30-00";
 
@@ -111,6 +112,24 @@ fn enter_asks_both_models_with_the_separator_added_and_the_files_stop() {
     assert_eq!(screen.matches("✓ done").count(), 2, "{screen}");
     let row = desk.line("I am sorry");
     assert!(row.contains("delivery"), "the answers stand side by side: {screen}");
+}
+
+#[test]
+fn enter_is_shown_where_the_other_key_that_asks_has_been_taken_away() {
+    if !in_own_process("trying::enter_is_shown_where_the_other_key_that_asks_has_been_taken_away") {
+        return;
+    }
+    change_keys("[tune.trial-prompt]\nsend = []\n");
+    let mut desk = page((120, 36));
+    assert!(desk.footer().contains("⏎ ask  F8 next row"), "{}", desk.footer());
+    desk.code(KeyCode::F(1));
+    let help = desk.line("ask all models");
+    assert!(help.contains('⏎'), "{help}");
+    desk.press("\u{1b}");
+    let others = ["next-row", "own-prompt", "random", "to-answers", "add-model", "continue-in-tab"];
+    let none = others.map(|action| format!("{action} = []\n")).concat();
+    change_keys(&format!("[tune.trial-prompt]\nsend = []\n{none}"));
+    assert!(desk.footer().contains("⏎ ask  esc back"), "{}", desk.footer());
 }
 
 #[test]

@@ -188,7 +188,7 @@ fn what_waits_is_offered_once_more_at_the_end_and_what_is_refused_then_is_said()
     writer.record(2, Record::Draft { conversation: Id(1), text: "x".repeat(200_000) });
     assert_eq!(answers_so_far(&answers), [(1, "waits"), (2, "waits")]);
     writer.room(writer.pages() + 30);
-    let lost = writer.end(true);
+    let lost = writer.end(EndCause::Closed);
     assert_eq!(lost.as_deref(), Some("drafts: disk full; free some space"));
     assert_eq!(answers_so_far(&answers), [(1, "kept"), (2, "failed")]);
 }

@@ -24,25 +24,25 @@ pub(super) const EXAMPLES: [(&str, &str); 3] = [
 impl Moderate {
     /// Opens the text under the cursor to write in it.
     pub(super) fn edit_text(&mut self, cx: &mut Cx) {
-        let text = self.place(cx.session).and_then(|(at, _)| self.texts.get(at));
+        let text = self.text_and_model_under_cursor(cx.session).and_then(|(at, _)| self.texts.get(at));
         if let Some(text) = text {
-            self.writing = Some(TextEditing::new(text.row.id, &text.row.text));
+            self.text_editor = Some(TextEditing::new(text.row.id, &text.row.text));
         }
     }
 
     /// Takes what is written; it is saved soon.
     pub(super) fn save_written(&mut self, cx: &mut Cx) {
-        let Some(writing) = &self.writing else { return };
-        if self.texts.set(writing.id, writing.text()) {
+        let Some(editor) = &self.text_editor else { return };
+        if self.texts.set(editor.id, editor.text()) {
             self.changed(cx.now);
         }
     }
 
     /// Leaves the text that is written; an empty one goes.
     pub(super) fn leave(&mut self, cx: &mut Cx) {
-        let Some(writing) = self.writing.take() else { return };
-        self.texts.set(writing.id, writing.text());
-        self.texts.drop_empty(writing.id);
+        let Some(editor) = self.text_editor.take() else { return };
+        self.texts.set(editor.id, editor.text());
+        self.texts.drop_empty(editor.id);
         self.ask_bench(cx);
         self.changed(cx.now);
     }
@@ -90,7 +90,7 @@ impl Moderate {
 
     pub(super) fn delete_text(&mut self, cx: &mut Cx) {
         self.leave(cx);
-        let Some((at, _)) = self.place(cx.session) else { return };
+        let Some((at, _)) = self.text_and_model_under_cursor(cx.session) else { return };
         if self.texts.delete(at).is_some() {
             cx.notify(Notice::info("deleted; u restores it").about("undo"));
             self.changed(cx.now);
@@ -109,7 +109,7 @@ impl Moderate {
 
     /// Moves the text under the cursor by one place.
     pub(super) fn move_text(&mut self, later: bool, cx: &mut Cx) {
-        let moved = self.place(cx.session).and_then(|(at, _)| self.texts.shift(at, later));
+        let moved = self.text_and_model_under_cursor(cx.session).and_then(|(at, _)| self.texts.shift(at, later));
         if let Some(at) = moved {
             let models = self.file.shared.models(cx.session).len();
             self.bench.column = at * models + self.bench.column % models;
@@ -122,7 +122,7 @@ impl Moderate {
         if matches!(self.page, Page::Conversation) {
             return self.conversation.text().map(|(_, text)| text);
         }
-        let (at, _) = self.place(session)?;
+        let (at, _) = self.text_and_model_under_cursor(session)?;
         self.texts.get(at).map(|text| text.row.text.clone())
     }
 
@@ -140,7 +140,7 @@ impl Moderate {
 
     /// Copies what a run of the model under the cursor would send, for all texts.
     pub(super) fn copy_request(&mut self, cx: &mut Cx) {
-        if let Some((_, model)) = self.place(cx.session) {
+        if let Some((_, model)) = self.text_and_model_under_cursor(cx.session) {
             let texts = self.texts.all().iter().map(|text| &text.row.text);
             let call = check_run::request(&model, texts);
             cx.push(Effect::CopyCurl(cx.session.profile.clone(), call));
@@ -152,7 +152,7 @@ impl Moderate {
 impl Moderate {
     /// Asks for a model that gets a column.
     pub(super) fn choose_model(&mut self, cx: &mut Cx) {
-        self.adding = true;
+        self.adding_column = true;
         cx.push(Effect::ChooseModel);
     }
 
@@ -264,7 +264,7 @@ impl Moderate {
     pub(super) fn open_file(&mut self, lists: bool, cx: &mut Cx) {
         self.leave(cx);
         self.page = Page::File;
-        self.file.shared.file_column = self.model_under_cursor(cx.session);
+        self.file.shared.file_column = self.model_index_under_cursor(cx.session);
         if lists { self.file.lists(cx) } else { self.file.open(cx) }
     }
 
@@ -287,7 +287,7 @@ impl Moderate {
 
     pub(super) fn open_history(&mut self, cx: &mut Cx) {
         self.leave(cx);
-        let Some((at, model)) = self.place(cx.session) else { return };
+        let Some((at, model)) = self.text_and_model_under_cursor(cx.session) else { return };
         let Some(text) = self.texts.get(at) else { return };
         let subject = (text.key, text.row.text.clone());
         self.page = Page::History(Box::new(CheckHistory::new(self.texts.title(at), subject, model)));
@@ -297,7 +297,7 @@ impl Moderate {
     /// Opens the text sentence by sentence, and checks the sentences that were never checked.
     pub(super) fn open_sentences(&mut self, cx: &mut Cx) {
         self.leave(cx);
-        let Some((at, model)) = self.place(cx.session) else { return };
+        let Some((at, model)) = self.text_and_model_under_cursor(cx.session) else { return };
         let Some(text) = self.texts.get(at).filter(|text| !text.row.text.line().trim().is_empty()) else { return };
         // The category under the cursor, if this text has anything of it; else its highest.
         let profile = self.file.shared.thresholds.profile();

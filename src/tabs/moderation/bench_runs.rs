@@ -49,6 +49,12 @@ pub(super) enum RunStatus {
 }
 
 impl RunStatus {
+    /// Returns these actions for the footer: while something runs, without `check`, which starts a check.
+    pub(super) fn footer_actions<A: Copy + PartialEq>(self, actions: &[A], check: A) -> Vec<A> {
+        let is_shown = |action: &A| self == Self::Idle || *action != check;
+        actions.iter().copied().filter(is_shown).collect()
+    }
+
     /// Returns it in a few words; empty: nothing is running.
     pub(super) fn words(self, context: RenderContext) -> String {
         match self {

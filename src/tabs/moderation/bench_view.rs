@@ -103,6 +103,11 @@ impl BenchView {
         self.changed();
     }
 
+    /// Returns whether a text of the table has a result.
+    pub(super) fn has_results(&self) -> bool {
+        self.table.columns.iter().any(|column| column.check.is_some())
+    }
+
     pub(super) fn column_here(&self) -> Option<&ResultColumn> {
         self.table.columns.get(self.column)
     }

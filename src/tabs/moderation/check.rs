@@ -15,10 +15,11 @@ impl Moderate {
     fn subjects(&self, scope: RunScope, cx: &Cx) -> (Vec<(TextKey, Untrusted)>, Vec<ModelRef>) {
         let models = self.models(cx.session);
         match &self.page {
-            Page::Bench | Page::File if scope == RunScope::Column => match self.place(cx.session) {
-                Some((text, model)) => (self.texts.subjects().into_iter().skip(text).take(1).collect(), vec![model]),
-                None => (Vec::new(), models),
-            },
+            Page::Bench | Page::File if scope == RunScope::Column => {
+                let here = self.text_and_model_under_cursor(cx.session);
+                let Some((text, model)) = here else { return (Vec::new(), models) };
+                (self.texts.subjects().into_iter().skip(text).take(1).collect(), vec![model])
+            }
             Page::Bench | Page::File => (self.texts.subjects(), models),
             Page::History(page) => (vec![page.text()], vec![page.model().clone()]),
             Page::Sentences(page) => (page.texts(), vec![page.model().clone()]),

@@ -175,7 +175,7 @@ impl Component<PageEvent> for CheckHistory {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        KEYS.footer(&FOOTER, self)
+        KEYS.footer(&self.data.run.footer_actions(&FOOTER, A::Bench(action::Action::Run)), self)
     }
 
     fn arrange(&mut self, area: Rect, _session: &Session, _now: Instant) {

@@ -34,10 +34,11 @@ impl Moderate {
 
     /// Asks where the results go.
     pub(super) fn open_export(&mut self, cx: &mut Cx) {
-        if self.bench.table.columns.iter().all(|column| column.check.is_none()) {
+        if !self.bench.has_results() {
             return cx.notify(Notice::info("there are no results to export: ^R checks").about("export"));
         }
-        let of = self.place(cx.session).map(|(_, model)| model_name(&model.model)).unwrap_or_default();
+        let of =
+            self.text_and_model_under_cursor(cx.session).map(|(_, model)| model_name(&model.model)).unwrap_or_default();
         let title = format!("Export {} texts by {of}", self.texts.len());
         let prompt = PathPrompt::save(title, "export", "moderation.csv", |path, _| Answer::Export(path));
         self.modals.open(prompt.with_lines(vec![EXPORTED.into()]));

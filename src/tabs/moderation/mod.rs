@@ -82,8 +82,8 @@ impl Component for Moderate {
         if self.modals.paste(text, cx).act(|answer| self.answer(answer, cx)) {
             return Handled::Consumed;
         }
-        if let Some(writing) = &mut self.writing {
-            let handled = writing.paste(text, cx);
+        if let Some(editor) = &mut self.text_editor {
+            let handled = editor.paste(text, cx);
             self.handle_page(handled, cx);
         } else if matches!(self.page, Page::File) {
             self.file.paste(text, cx);
@@ -112,8 +112,8 @@ impl Component for Moderate {
     }
 
     fn editable(&self) -> Option<String> {
-        if let Some(writing) = &self.writing {
-            return writing.editable();
+        if let Some(editor) = &self.text_editor {
+            return editor.editable();
         }
         let text = self.texts.get(self.bench.column_here()?.text)?;
         Some(text.row.text.raw().to_owned())
@@ -122,17 +122,17 @@ impl Component for Moderate {
     fn readable(&self, session: &Session) -> Option<Untrusted> {
         match self.page {
             _ if self.modals.is_open() => self.modals.readable(session),
-            Page::File if self.writing.is_none() => self.file.readable(session),
+            Page::File if self.text_editor.is_none() => self.file.readable(session),
             _ => self.text_here(session),
         }
     }
 
     fn edited(&mut self, text: &str, cx: &mut Cx) -> Handled<()> {
-        if self.writing.is_none() {
+        if self.text_editor.is_none() {
             self.edit_text(cx);
         }
-        if let Some(writing) = &mut self.writing {
-            let handled = writing.edited(text, cx);
+        if let Some(editor) = &mut self.text_editor {
+            let handled = editor.edited(text, cx);
             self.handle_page(handled, cx);
         }
         Handled::Consumed
@@ -142,13 +142,13 @@ impl Component for Moderate {
         if self.modals.is_open() {
             return self.modals.hints();
         }
-        if let Some(writing) = &self.writing {
-            return writing.hints();
+        if let Some(editor) = &self.text_editor {
+            return editor.hints();
         }
         if self.counts_down() {
             return OVERRIDES.footer(&[Action::RetryNow], self);
         }
-        let mut hints = match &self.page {
+        let hints = match &self.page {
             Page::File => return self.file.hints(),
             Page::History(page) => page.hints(),
             Page::Sentences(page) => page.hints(),
@@ -157,52 +157,47 @@ impl Component for Moderate {
                 let examples = OVERRIDES.footer(&[Action::Examples], self);
                 return [KEYS.footer(&[Action::Add], self), examples, KEYS.footer(&[Action::File], self)].concat();
             }
-            Page::Bench if self.bench.wide => KEYS.footer(&keys::BENCH, self),
-            Page::Bench => KEYS.footer(&keys::NARROW, self),
+            Page::Bench => {
+                let actions: &[Action] = if self.bench.wide { &keys::BENCH } else { &keys::NARROW };
+                KEYS.footer(&self.checks.status().footer_actions(actions, Action::Run), self)
+            }
         };
-        if self.checks.is_busy() {
-            return [ESCAPE.footer(&[Action::Stop], &()), hints.split_off(1)].concat();
-        }
-        hints
+        if self.checks.is_busy() { [ESCAPE.footer(&[Action::Stop], &()), hints].concat() } else { hints }
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        let panes = vec![
-            ("A text being written", [text_editing::KEYS.help(), Hint::of_text_box()].concat()),
-            ThresholdsDialog::keys(),
-            ("A text over time", check_history::KEYS.help()),
-            ("Sentence by sentence", sentence_scores::help()),
-            ("A conversation", conversation::KEYS.help()),
+        let one = |title, hints| vec![(title, hints)];
+        let is_writing = self.text_editor.is_some();
+        let is_page = |is_open: bool| is_open && !is_writing;
+        let pages = [
+            (is_page(matches!(self.page, Page::Bench)), KEYS.help_groups("Texts side by side")),
+            (is_writing, one("A text being written", [text_editing::KEYS.help(), Hint::of_text_box()].concat())),
+            (false, vec![ThresholdsDialog::keys()]),
+            (is_page(matches!(self.page, Page::History(_))), one("A text over time", check_history::KEYS.help())),
+            (is_page(matches!(self.page, Page::Sentences(_))), one("Sentence by sentence", sentence_scores::help())),
+            (is_page(matches!(self.page, Page::Conversation)), one("A conversation", conversation::KEYS.help())),
         ];
-        let file = self.file.help();
-        let front = match (&self.writing, &self.page) {
-            (Some(_), _) => "A text being written",
-            (None, Page::History(_)) => "A text over time",
-            (None, Page::Sentences(_)) => "Sentence by sentence",
-            (None, Page::Conversation) => "A conversation",
-            (None, Page::File) => file.first().map_or("", |(name, _)| *name),
-            (None, Page::Bench) => "Texts side by side",
-        };
-        let bench = (front == "Texts side by side", KEYS.help_groups("Texts side by side"));
-        let others = panes.into_iter().chain(file).map(|group| (group.0 == front, vec![group]));
-        help_in_use_first(std::iter::once(bench).chain(others))
+        let is_file = is_page(matches!(self.page, Page::File));
+        // The first group is that of what the file's page shows.
+        let file = self.file.help().into_iter().enumerate().map(|(at, group)| (is_file && at == 0, vec![group]));
+        help_in_use_first(pages.into_iter().chain(file))
     }
 
     fn escape(&self) -> Option<&'static str> {
         match &self.page {
             _ if self.modals.is_open() => self.modals.escape(),
-            Page::File if self.writing.is_none() => self.file.escape(),
+            Page::File if self.text_editor.is_none() => self.file.escape(),
             _ => self.escape_action().map(|(_, label)| label),
         }
     }
 
     fn typing(&self) -> bool {
         let file = matches!(self.page, Page::File) && self.file.typing();
-        self.modals.is_open() || self.writing.is_some() || file
+        self.modals.is_open() || self.text_editor.is_some() || file
     }
 
     fn in_text_box(&self) -> bool {
-        !self.modals.is_open() && self.writing.is_some() && !matches!(self.page, Page::File)
+        !self.modals.is_open() && self.text_editor.is_some() && !matches!(self.page, Page::File)
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
@@ -253,7 +248,7 @@ impl Tab for Moderate {
     }
 
     fn mouse(&mut self, event: MouseEvent, _cx: &mut Cx) {
-        if !self.modals.is_open() && self.writing.is_none() && matches!(self.page, Page::Bench) {
+        if !self.modals.is_open() && self.text_editor.is_none() && matches!(self.page, Page::Bench) {
             match event.kind {
                 MouseEventKind::ScrollUp => self.bench.step(Motion::Up),
                 MouseEventKind::ScrollDown => self.bench.step(Motion::Down),
@@ -344,7 +339,7 @@ impl Tab for Moderate {
         {
             return Some(model);
         }
-        self.file.shared.models(session).get(self.model_under_cursor(session)).cloned()
+        self.file.shared.models(session).get(self.model_index_under_cursor(session)).cloned()
     }
 
     fn suits(&self, model: &Untrusted) -> bool {
@@ -352,7 +347,7 @@ impl Tab for Moderate {
     }
 
     fn choose(&mut self, model: &Untrusted, cx: &mut Cx) -> bool {
-        let add = std::mem::take(&mut self.adding);
+        let add = std::mem::take(&mut self.adding_column);
         self.use_model(model, add, cx);
         true
     }
@@ -365,7 +360,8 @@ impl Tab for Moderate {
     }
 
     fn unsaved_work(&self) -> Option<UnsavedWork> {
-        Some(UnsavedWork { what: "The texts in Moderate", how: "E exports it", written: self.texts.len() > 0 })
+        let how = if self.bench.has_results() { "E exports them with their results" } else { "y copies a text" };
+        Some(UnsavedWork { what: "The texts in Moderate", how, written: self.texts.len() > 0 })
     }
 
     fn needs_profile(&self, profile: &ProfileId) -> bool {

@@ -3,7 +3,7 @@
 use super::bench_texts;
 use super::check_results::ChecksStored;
 use super::shared_settings::{self, SharedSettings, ViewSettings};
-use super::state::{Moderate, REST, Request};
+use super::state::{Moderate, Request, SAVE_DELAY};
 use super::thresholds::{self, Thresholds};
 use super::thresholds_dialog::ThresholdsDialog;
 use crate::api::call::Ticket;
@@ -33,7 +33,7 @@ impl Moderate {
     pub(super) fn save(&mut self, cx: &mut Cx) {
         if !self.texts.is_loaded() {
             // What is on disk comes first: it would be written over.
-            self.save_due = Some(cx.now + REST);
+            self.save_due = Some(cx.now + SAVE_DELAY);
             return;
         }
         self.save_due = None;

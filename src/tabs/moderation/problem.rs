@@ -83,7 +83,7 @@ impl Moderate {
             format!(" ┃ attempt {} of {} in {:>4}   {bar}", retry.attempt, retry.of, countdown(retry.at, now));
         let mut lines = vec![(attempt, ProblemTone::Warning)];
         lines.extend(sentence(&retry.why.sentence.line(), width));
-        let keys = if self.writing.is_some() { "esc, then ⏎ try now" } else { "⏎ try now · esc give up" };
+        let keys = if self.text_editor.is_some() { "esc, then ⏎ try now" } else { "⏎ try now · esc give up" };
         lines.push((format!(" ┃ {keys}{kept}"), ProblemTone::Note));
         lines
     }

@@ -33,7 +33,7 @@ const MORE: usize = 11;
 pub(super) fn render(frame: &mut Frame, area: Rect, tab: &Moderate, context: RenderContext) {
     let theme = context.theme;
     let narrow = is_narrow(area);
-    let Some((at, _)) = tab.place(context.session) else { return };
+    let Some((at, _)) = tab.text_and_model_under_cursor(context.session) else { return };
     render_title(frame, area, tab, (at, narrow), context);
     let blank_rows = u16::from(!narrow);
     let above = head(area, context.session.spacing()).min(area.height);
@@ -58,7 +58,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, tab: &Moderate, context: Ren
     let body = Rect { y, height: bottom.saturating_sub(y), ..area };
     let cursor = cells(frame, body, tab, column, context);
     draw_lines(frame.buffer_mut(), body, &instead, theme);
-    if tab.writing.is_none() && !tab.modals.is_open() {
+    if tab.text_editor.is_none() && !tab.modals.is_open() {
         frame.set_cursor_position(cursor);
     }
     let mut below = problem;

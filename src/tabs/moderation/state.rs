@@ -18,8 +18,8 @@ use crate::api::call::Failure;
 use crate::component::{Cx, Modals, Pending, Saves, Session};
 use crate::record::TextKey;
 
-/// How long the texts must be unchanged before they are saved.
-pub(super) const REST: Duration = Duration::from_millis(300);
+/// How long after a change it is saved, with those that have followed it.
+pub(super) const SAVE_DELAY: Duration = Duration::from_millis(300);
 
 /// What is shown.
 #[derive(Debug, Default)]
@@ -44,8 +44,9 @@ pub(super) enum Request {
     View,
     BenchId,
     Bench,
-    /// A file of thresholds is read; a file is written.
+    /// A file of thresholds is read.
     Import,
+    /// A file of thresholds or of results is written.
     Export,
 }
 
@@ -58,15 +59,16 @@ pub struct Moderate {
     pub(super) results: CheckResults,
     pub(super) checks: BenchRuns,
     pub(super) conversation: ConversationCheck,
-    pub(super) writing: Option<TextEditing>,
+    /// The text that is being written.
+    pub(super) text_editor: Option<TextEditing>,
     pub(super) modals: Modals<Answer>,
     pub(super) bench: BenchView,
     pub(super) pending: Pending<Request>,
     pub(super) saves: Saves,
     /// When all that has changed is saved.
     pub(super) save_due: Option<Instant>,
-    /// Models are chosen for a new column.
-    pub(super) adding: bool,
+    /// Whether the next chosen model becomes a new column.
+    pub(super) adding_column: bool,
     entered: bool,
 }
 
@@ -108,15 +110,15 @@ impl Moderate {
         models.map(|model| ModelRef { profile: profile.clone(), model }).collect()
     }
 
-    /// Returns which of the models the column under the cursor is of.
-    pub(super) fn model_under_cursor(&self, session: &Session) -> usize {
+    /// Returns the index of the model whose column the cursor is in.
+    pub(super) fn model_index_under_cursor(&self, session: &Session) -> usize {
         self.bench.column % self.file.shared.models(session).len()
     }
 
-    /// Returns the text and the model of the column under the cursor.
-    pub(super) fn place(&self, session: &Session) -> Option<(usize, ModelRef)> {
+    /// Returns the index of the text and the model of the column under the cursor.
+    pub(super) fn text_and_model_under_cursor(&self, session: &Session) -> Option<(usize, ModelRef)> {
         let models = self.models(session);
-        let model = models.get(self.model_under_cursor(session))?.clone();
+        let model = models.get(self.model_index_under_cursor(session))?.clone();
         let text = self.bench.column / models.len();
         (text < self.texts.len()).then_some((text, model))
     }
@@ -135,17 +137,17 @@ impl Moderate {
     /// Takes in that the table's contents have changed, and plans to save them.
     pub(super) fn changed(&mut self, now: Instant) {
         self.bench.changed();
-        self.save_due.get_or_insert(now + REST);
+        self.save_due.get_or_insert(now + SAVE_DELAY);
     }
 
-    /// Passes on that what the bench and the page of a file share has changed.
+    /// Tells the page of a file that the bench has changed what both share, and plans to save it.
     pub(super) fn shared_changed(&mut self, cx: &mut Cx) {
         self.file.shared.changed = true;
         self.changed(cx.now);
         self.file.shared_changed();
     }
 
-    /// Takes what the page of a file may have changed of what both share.
+    /// Plans to save what the bench and the page of a file share, if that page has changed it.
     pub(super) fn sync_shared(&mut self, cx: &mut Cx) {
         if self.file.shared.changed {
             self.changed(cx.now);
@@ -167,7 +169,7 @@ impl Moderate {
                 here.or_else(|| self.conversation.keys().iter().find_map(|key| of(key, &model)))
             }
             Page::Bench | Page::File => {
-                let (at, model) = self.place(session)?;
+                let (at, model) = self.text_and_model_under_cursor(session)?;
                 of(&self.texts.get(at)?.key, &model)
             }
         }

@@ -79,7 +79,7 @@ impl Moderate {
         // The lines below are right below the table, however much room there is.
         body.height = (body.height - rows).min(grid.height(most));
         let cursor = grid.render(frame, body, theme);
-        if self.writing.is_none() && !self.modals.is_open() {
+        if self.text_editor.is_none() && !self.modals.is_open() {
             frame.set_cursor_position(cursor);
         }
         for (line, y) in foot.iter().zip(body.bottom()..body.bottom() + rows) {
@@ -91,7 +91,7 @@ impl Moderate {
     fn table_title(&self, models: usize, spacing: Spacing) -> (String, String) {
         let facts = self.table_facts(models);
         let (count, rest) = facts.split_once(" · ").unwrap_or((&facts, ""));
-        match &self.writing {
+        match &self.text_editor {
             Some(_) => (format!("Text {}", self.texts.title(self.bench.column / models.max(1))), facts),
             // How many there are stands in the title, where there is no rule to stand in.
             None if spacing.has_surfaces() => (count.replace(" × ", ", "), rest.to_owned()),
@@ -121,7 +121,7 @@ impl Moderate {
         let needed = grid.height(1).saturating_sub(2);
         let rows = (foot.len() as u16 + 1).min(body.height.saturating_sub(needed)).min(body.height / 2);
         let (cursor, end) = grid.render_cards(frame, Rect { height: body.height - rows, ..body }, theme);
-        if self.writing.is_none() && !self.modals.is_open() {
+        if self.text_editor.is_none() && !self.modals.is_open() {
             frame.set_cursor_position(cursor);
         }
         let lines = if rows > foot.len() as u16 { &foot[..] } else { &foot[foot.len() - usize::from(rows)..] };
@@ -175,8 +175,8 @@ impl Moderate {
             feet = vec![(String::new(), theme.text); 2];
         }
         // While a text is written, the others are not shown above their scores.
-        let whose = match &self.writing {
-            Some(writing) if writing.id == text.row.id => " · this text",
+        let whose = match &self.text_editor {
+            Some(editor) if editor.id == text.row.id => " · this text",
             Some(_) => " · another text",
             None => "",
         };

@@ -13,12 +13,12 @@ impl Moderate {
     /// Handles a key that is not the shell's.
     pub(super) fn handle_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         // The list of models was closed without a choice.
-        self.adding = false;
+        self.adding_column = false;
         if self.modals.key(key, cx).act(|answer| self.answer(answer, cx)) {
             return;
         }
-        if let Some(writing) = &mut self.writing {
-            let handled = writing.key(key, cx);
+        if let Some(editor) = &mut self.text_editor {
+            let handled = editor.key(key, cx);
             return self.handle_page(handled, cx);
         }
         if let Some(action) = OVERRIDES.find_enabled(&key, self) {
@@ -55,7 +55,7 @@ impl Moderate {
     }
 
     fn file_key(&mut self, key: KeyEvent, cx: &mut Cx) {
-        self.file.shared.file_column = self.model_under_cursor(cx.session);
+        self.file.shared.file_column = self.model_index_under_cursor(cx.session);
         match self.file.key(key, cx) {
             Handled::Consumed => {}
             Handled::Emit(FileEvent::Close) => self.page = Page::Bench,
@@ -73,7 +73,7 @@ impl Moderate {
     /// Returns what the next Esc does where no dialog is open and no file is shown, and what the footer says of it.
     pub(super) fn escape_action(&self) -> Option<(Action, &'static str)> {
         let busy = self.checks.is_busy();
-        match (&self.writing, &self.page) {
+        match (&self.text_editor, &self.page) {
             (Some(_), _) => Some((Action::Finish, "done")),
             (None, Page::Conversation) if busy => Some((Action::Stop, "stop")),
             (None, Page::History(_) | Page::Sentences(_) | Page::Conversation) => Some((Action::ClosePage, "back")),

@@ -31,9 +31,9 @@ impl Moderate {
         let head = if self.bench.shows_one() { single_column::head(area, spacing) } else { spacing.head(area.height) };
         let body = below(area, head + self.notes(area, spacing).len() as u16);
         let focus = !self.modals.is_open();
-        if let Some(writing) = &mut self.writing {
-            writing.focus = focus;
-            writing.arrange(writing.place(body), session, now);
+        if let Some(editor) = &mut self.text_editor {
+            editor.focus = focus;
+            editor.arrange(editor.place(body), session, now);
         }
         self.fit_page(area, session, now);
     }
@@ -119,7 +119,7 @@ impl Moderate {
     /// Draws the title; `keys`: what is at its right while nothing else has to.
     pub(super) fn render_title(&self, frame: &mut Frame, area: Rect, title: &str, keys: &str, context: RenderContext) {
         let theme = context.theme;
-        let writing = self.writing.is_some();
+        let writing = self.text_editor.is_some();
         let (right, right_style) = match self.saving(context) {
             Some((words, style)) if style == theme.bad => (words, style),
             _ if self.checks.is_busy() => (self.checks.status().words(context), theme.busy),
@@ -139,16 +139,16 @@ impl Moderate {
         // With surfaces what holds for all texts stands behind the title, and the focus is on one of them.
         let bench = surfaces && matches!(self.page, Page::Bench) && self.texts.len() > 0 && !self.bench.shows_one();
         let note = if bench && self.has_local_results() { format!(" {ENGLISH}") } else { String::new() };
-        let focus = focus && !(bench && self.writing.is_none());
+        let focus = focus && !(bench && self.text_editor.is_none());
         let pane = Pane { title, note: &note, right: &right, right_style, focus, surface: Surface::Ground };
         pane.render(area, frame.buffer_mut(), theme, spacing);
     }
 
     /// Draws the text that is written. Returns the rows it takes.
     pub(super) fn render_writing(&self, frame: &mut Frame, body: Rect, context: RenderContext) -> Option<u16> {
-        let writing = self.writing.as_ref()?;
-        writing.render(frame, writing.place(body), context);
-        Some(writing.rows())
+        let editor = self.text_editor.as_ref()?;
+        editor.render(frame, editor.place(body), context);
+        Some(editor.rows())
     }
 
     /// Draws what the tab is for, examples to load and keys to begin with: there are no texts yet.

@@ -38,12 +38,15 @@ pub(super) enum Action {
 
 use Action as A;
 
+/// What the key that sends the prompt does, for the footer and for the help page.
+const SEND: (&str, &str) = ("ask", "ask all models");
+
 /// The keys while the prompt is typed. What sends it is set by the session, and shown before them.
 pub(super) static PROMPT: LazyLock<Bindings<Action, TrialPage>> = LazyLock::new(|| {
     Bindings::while_typing(
         "tune.trial-prompt",
         vec![
-            bind("ctrl-r", A::Send, "ask", "ask all models"),
+            bind("ctrl-r", A::Send, SEND.0, SEND.1),
             bind("ctrl-j", A::Newline, "newline", "newline"),
             bind("f8 alt-down", A::Next, "next row", "next row of the file")
                 .named(&["next-row"])
@@ -217,15 +220,13 @@ impl Component<TrialEvent> for TrialPage {
         if self.editor.is_after_x() {
             return Hint::after_ctrl_x();
         }
-        let mut hints =
-            PROMPT.footer(&[A::Send, A::Next, A::OwnPrompt, A::Random, A::ToAnswers, A::AddModel, A::Offer], self);
-        self.send_key.clone_into(&mut hints[0].key);
-        hints
+        let others = PROMPT.footer(&[A::Next, A::OwnPrompt, A::Random, A::ToAnswers, A::AddModel, A::Offer], self);
+        [vec![Hint::new(self.send_key, SEND.0)], others].concat()
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         let mut prompt = PROMPT.help();
-        prompt.insert(0, Hint { key: self.send_key.to_owned(), ..prompt[0].clone() });
+        prompt.insert(0, Hint::new(self.send_key, SEND.1));
         prompt.extend(Hint::of_text_box());
         let mut answers = ANSWERS.help();
         let others = columns::Columns::hints().into_iter();

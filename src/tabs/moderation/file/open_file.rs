@@ -19,8 +19,8 @@ use crate::tabs::batch::{BatchState, BatchTally, UnsavedResults};
 use crate::text::Untrusted;
 use crate::ui::meter::count;
 
-/// What changes rests so long before it is kept.
-const REST: Duration = Duration::from_millis(300);
+/// How long after a change it is saved, with those that have followed it.
+const SAVE_DELAY: Duration = Duration::from_millis(300);
 /// New results are sorted in by themselves where there are at most so many rows.
 const SORT_MOST: usize = 20_000;
 
@@ -322,7 +322,7 @@ impl OpenTextFile {
 
     /// Takes in that something saved with the list has changed.
     pub(super) fn changed(&mut self, cx: &Cx) {
-        self.save_due.get_or_insert(cx.now + REST);
+        self.save_due.get_or_insert(cx.now + SAVE_DELAY);
     }
 
     /// Keeps what has changed, if its time has come or it must be now.

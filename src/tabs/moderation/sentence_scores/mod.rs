@@ -12,7 +12,7 @@ use ratatui::layout::Rect;
 use unicode_segmentation::UnicodeSegmentation;
 
 use self::keys::{Action, FOOTER, KEYS};
-use super::action::PageEvent;
+use super::action::{self, PageEvent};
 use super::category::{self, CategoryInfo, CategoryKey};
 use super::check_results::CheckResults;
 use super::mask::masked;
@@ -252,7 +252,7 @@ impl Component<PageEvent> for SentenceScores {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        KEYS.footer(&FOOTER, self)
+        KEYS.footer(&self.data.run.footer_actions(&FOOTER, Action::Bench(action::Action::Run)), self)
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
