@@ -128,7 +128,7 @@ impl ModelsPage {
 
     /// Replaces the rows; the cursor stays on its model.
     pub(super) fn fill(&mut self, rows: Vec<ModelRow>) {
-        *self.list.items_mut() = rows;
+        self.list.change_items(|all| *all = rows);
         self.sort_and_filter();
     }
 

@@ -203,7 +203,7 @@ impl Runs {
         }
         self.of = of;
         let row = |(place, run): (usize, &Run)| RunRow { id: run.id, place, words: OnceCell::new() };
-        *self.list.items_mut_from_first() = runs.iter().enumerate().map(row).collect();
+        self.list.change_items_keeping_first_row(|all| *all = runs.iter().enumerate().map(row).collect());
         self.filter(runs);
     }
 }
