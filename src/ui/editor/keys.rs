@@ -254,8 +254,8 @@ impl Editor {
         Edit::Changed
     }
 
-    /// Does vim's `p` (`is_after`) or `P`: inserts what was deleted last beside the cursor; whole lines go below or above.
-    /// The cursor ends before the last character, or at the first line inserted.
+    /// Does vim's `p` (`is_after`) or `P`: inserts what was deleted last beside the cursor; whole lines go below or
+    /// above. The cursor ends before the last character, or at the first line inserted.
     fn paste_deleted_beside(&mut self, is_after: bool) -> Edit {
         if self.deleted.is_empty() {
             return Edit::Ignored;
