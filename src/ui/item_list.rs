@@ -128,7 +128,7 @@ impl<T: Keyed> ItemList<T> {
         let selected = self.selected_before.take().or_else(|| self.selected_item().map(|item| item.key().to_owned()));
         self.shown = (0..self.items.len()).filter(|at| passes(&self.items[*at])).collect();
         sort(&self.items, &mut self.shown);
-        self.view.by(0, self.shown.len());
+        self.view.cursor.clamp(self.shown.len());
         if let Some(key) = selected {
             self.select(key.borrow());
         }

@@ -220,7 +220,7 @@ impl LocalFolder {
         {
             self.list.mark(&name);
         }
-        self.list.view.by(1, self.list.len());
+        self.list.view.move_by(1, self.list.len());
     }
 
     /// Marks all files that show; if all are, none.

@@ -366,7 +366,7 @@ impl RemoteFiles {
         {
             self.list.mark(&id);
         }
-        self.list.view.by(1, self.list.len());
+        self.list.view.move_by(1, self.list.len());
     }
 
     /// Returns the marked files, else the one under the cursor; in the order shown.

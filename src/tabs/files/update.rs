@@ -381,11 +381,11 @@ impl State {
                 // A page of transfers keeps no row visible.
                 let rows = self.panes.layout.transfer_rows;
                 let len = self.transfers.shown(rows).len();
-                self.transfers.cursor.by(motion.rows(rows + 1), len);
+                self.transfers.cursor.move_by(motion.rows(rows + 1), len);
             }
             PaneFocus::List => {
                 let (view, len) = self.list();
-                view.by(motion.rows(view.page), len);
+                view.move_by(motion.rows(view.page), len);
             }
             PaneFocus::Preview => {}
         }

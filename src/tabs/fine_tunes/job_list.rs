@@ -239,7 +239,7 @@ mod tests {
         ];
         list.take(Dialect::FineTunes, jobs.clone(), Instant::now());
         assert_eq!(ids(&list), ["ft-b", "ft-c", "ft-d", "ft-a"]);
-        list.jobs.view.by(2, list.jobs.len());
+        list.jobs.view.move_by(2, list.jobs.len());
         assert_eq!(selected_id(&list), Some("ft-d"));
         list.order = JobOrder::Newest;
         list.sort_and_filter();

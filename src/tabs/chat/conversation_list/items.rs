@@ -209,7 +209,7 @@ impl ConversationList {
         self.change(id, |conversation| conversation.trashed_ms = at_ms);
         if stays {
             self.list.view.cursor.selected = row;
-            self.list.view.by(0, self.list.len());
+            self.list.view.cursor.clamp(self.list.len());
         }
     }
 
@@ -291,7 +291,7 @@ impl ConversationList {
 
     /// Moves the cursor. A page is a row: none of the keys moves by more.
     pub(super) fn move_cursor(&mut self, motion: Motion) {
-        self.list.view.by(motion.rows(1), self.list.len());
+        self.list.view.move_by(motion.rows(1), self.list.len());
     }
 
     /// Scrolls to the cursor, of its section's title too if it is the first there.

@@ -123,7 +123,7 @@ impl MarksPage {
         match action {
             Action::Close | Action::Open if !self.may_close(cx) => {}
             Action::Close => return Handled::Emit(MarksEvent::Close),
-            Action::Move(motion) => self.answers.view.by(motion.rows(self.answers.view.page), len),
+            Action::Move(motion) => self.answers.view.move_by(motion.rows(self.answers.view.page), len),
             Action::Escape => return self.escape_key(cx),
             Action::Search => self.find.start_typing(),
             Action::Open => {

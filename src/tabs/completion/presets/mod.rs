@@ -221,7 +221,7 @@ impl Presets {
         self.note = None;
         if self.is_finding() {
             match self.find.key(key) {
-                FindBarEvent::Moved(motion) => self.list.view.by(motion.rows(1), self.list.len()),
+                FindBarEvent::Moved(motion) => self.list.view.move_by(motion.rows(1), self.list.len()),
                 FindBarEvent::Changed => self.filter_from_first(),
                 FindBarEvent::Cancelled => self.filter(),
                 FindBarEvent::Submitted | FindBarEvent::Ignored => {}
@@ -247,7 +247,7 @@ impl Presets {
             Some(Action::Move(Motion::Up)) if self.list.view.cursor.selected == 0 => {
                 return Handled::Emit(Event::Above);
             }
-            Some(Action::Move(motion)) => self.list.view.by(motion.rows(FEW + 1), self.list.len()),
+            Some(Action::Move(motion)) => self.list.view.move_by(motion.rows(FEW + 1), self.list.len()),
             Some(Action::Load) => {
                 return self
                     .list

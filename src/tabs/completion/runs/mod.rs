@@ -149,7 +149,7 @@ impl Runs {
         self.sync(runs);
         if self.find.is_typing() {
             match self.find.key(key) {
-                FindBarEvent::Moved(motion) => self.list.view.by(motion.rows(1), self.list.len()),
+                FindBarEvent::Moved(motion) => self.list.view.move_by(motion.rows(1), self.list.len()),
                 FindBarEvent::Changed => self.filter_from_first(runs),
                 FindBarEvent::Cancelled => self.filter(runs),
                 FindBarEvent::Submitted | FindBarEvent::Ignored => {}
@@ -159,7 +159,7 @@ impl Runs {
         match KEYS.find(&key) {
             // A page keeps no row visible.
             Some(Action::Move(motion)) => {
-                self.list.view.by(motion.rows(self.list.view.page.max(1) + 1), self.list.len());
+                self.list.view.move_by(motion.rows(self.list.view.page.max(1) + 1), self.list.len());
             }
             Some(Action::Filter) => self.find.start_typing(),
             Some(Action::Open) => {
