@@ -58,7 +58,7 @@
 //!    `request_answer`; `client/adapt.rs`: `post` sends the request as this server is known to accept it, and once more after a
 //!    refusal that names a field
 //! 10. `client/http.rs`: `Http::exchange`, `Http::attempt` send it, again after a failure; `client/retry.rs`: `should_retry` says
-//!     whether, `Retries::wait` when
+//!     whether, `Retries::wait_or_give_up` when
 //!
 //! **A streamed token**, of an answer in Chat:
 //!

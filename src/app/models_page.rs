@@ -128,7 +128,7 @@ impl ModelsPage {
 
     /// Replaces the rows; the cursor stays on its model.
     pub(super) fn fill(&mut self, rows: Vec<ModelRow>) {
-        *self.list.items_mut() = rows;
+        self.list.change_items(|all| *all = rows);
         self.sort_and_filter();
     }
 
@@ -170,7 +170,7 @@ impl ModelsPage {
                 self.top = self.top.saturating_add_signed(motion.rows(self.list.view.page));
             }
             (Action::Move(motion), _) => {
-                self.list.view.by(motion.rows(self.list.view.page), len);
+                self.list.view.move_by(motion.rows(self.list.view.page), len);
                 self.top = 0;
             }
             (Action::Use, Some(id)) => return Handled::answer(DialogAnswer::use_model(id.into())),

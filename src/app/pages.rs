@@ -65,7 +65,7 @@ impl TextPages {
     fn typed_key(&mut self, key: KeyEvent) {
         match self.find.key(key) {
             FindBarEvent::Changed => self.scroll.to_first(),
-            FindBarEvent::Moved(motion) => self.scroll.by(motion),
+            FindBarEvent::Moved(motion) => self.scroll.move_by(motion),
             FindBarEvent::Ignored => _ = self.scroll.key(key),
             FindBarEvent::Submitted | FindBarEvent::Cancelled => {}
         }

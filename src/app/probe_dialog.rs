@@ -17,7 +17,7 @@ use crate::component::{
 };
 use crate::text::Untrusted;
 use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
-use crate::ui::list::mark_more;
+use crate::ui::list::draw_scroll_arrows;
 use crate::ui::overlay::{Words, below, boxed, content_area, inside, rows_below_title};
 use crate::ui::wrap;
 
@@ -272,7 +272,7 @@ impl Component<Step<DialogAnswer>> for ProbeDialog {
             frame.render_widget(line, Rect { y, height: 1, ..inner });
         }
         let rows = below(inner, above as u16);
-        mark_more(frame.buffer_mut(), rows, &visible, self.scroll.count(), theme);
+        draw_scroll_arrows(frame.buffer_mut(), rows, &visible, self.scroll.count(), theme);
     }
 }
 

@@ -9,7 +9,7 @@ use super::profile_form::{ProfileField, ProfileForm, SOURCES};
 use crate::settings::profile::is_exposed;
 use crate::settings::{KeySource, ProfileId, keyring};
 use crate::text::Untrusted;
-use crate::ui::list::{Cursor, mark_more};
+use crate::ui::list::{Cursor, draw_scroll_arrows};
 use crate::ui::overlay::{WIDEST, Words, boxed, content_area, inside, rows_below_title};
 use crate::ui::pane;
 use crate::ui::theme::Theme;
@@ -141,7 +141,7 @@ pub(super) fn render(form: &ProfileForm, frame: &mut Frame, body: Rect, theme: &
     for (at, y) in shown.clone().zip(inner.y..inner.bottom()) {
         rows[at].render(frame, Rect { y, height: 1, ..inner }, theme, at == chosen);
     }
-    mark_more(frame.buffer_mut(), inner, &shown, rows.len(), theme);
+    draw_scroll_arrows(frame.buffer_mut(), inner, &shown, rows.len(), theme);
 }
 
 impl FormRow<'_> {

@@ -17,7 +17,7 @@ use crate::component::{Bindings, Component, Cx, Handled, Hint, RenderContext, St
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
 use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
-use crate::ui::list::mark_more;
+use crate::ui::list::draw_scroll_arrows;
 use crate::ui::overlay::{self, Words};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
@@ -232,7 +232,7 @@ impl Component<Step<DialogAnswer>> for TestDialog {
             let x = inside.x + (2 + LABELS as u16).min(inside.width);
             buf.set_stringn(x, y, part, room, style);
         }
-        mark_more(frame.buffer_mut(), inside, &(skipped..(skipped + height).min(len)), len, theme);
+        draw_scroll_arrows(frame.buffer_mut(), inside, &(skipped..(skipped + height).min(len)), len, theme);
     }
 }
 

@@ -98,7 +98,7 @@ impl ProfilesPage {
     pub(super) fn refresh(&mut self, profiles: &[Profile], used: &ProfileId, selected: Option<&ProfileId>) {
         self.profiles = profiles.to_vec();
         self.used.clone_from(used);
-        self.view.cursor.by(0, self.profiles.len());
+        self.view.cursor.clamp(self.profiles.len());
         if let Some(at) = self.profiles.iter().position(|profile| Some(&profile.id) == selected) {
             self.view.cursor.selected = at;
         }
@@ -136,7 +136,7 @@ impl ProfilesPage {
             _ => None,
         };
         if let Some(rows) = rows {
-            self.view.by(rows, len);
+            self.view.move_by(rows, len);
             return Handled::Consumed;
         }
         let Some(profile) = self.selected_profile() else {

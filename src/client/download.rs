@@ -40,7 +40,7 @@ pub(super) async fn download(
             resumes += 1;
             retries = Retries::default();
         }
-        retries.wait(failed, sender).await?;
+        retries.wait_or_give_up(failed, sender).await?;
     }
     let checks = Checks { name: disk::clean(&wanted.name), bytes: wanted.bytes, sha256: wanted.sha256 };
     sender.reply(Reply::Downloaded(writer.finish(checks).await?), 0).await;

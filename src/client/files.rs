@@ -187,7 +187,7 @@ async fn open_content(
                 sender.send(opened(&response)).await;
                 return Ok(response);
             }
-            Err(failed) => retries.wait(failed, sender).await?,
+            Err(failed) => retries.wait_or_give_up(failed, sender).await?,
         }
     }
 }

@@ -69,7 +69,7 @@ impl Http {
                     if failed.why.kind == FailureKind::Unsupported {
                         self.knowledge.learn_endpoint(endpoint, request.path(), Finding::Missing, sender).await;
                     }
-                    retries.wait(failed, sender).await?;
+                    retries.wait_or_give_up(failed, sender).await?;
                 }
             }
         }

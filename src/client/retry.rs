@@ -42,33 +42,38 @@ impl FailedAttempt {
 
 /// The attempts of one request.
 pub(super) struct Retries {
-    waits: ExponentialBackoff,
+    backoff: ExponentialBackoff,
     attempt: u8,
 }
 
 impl Default for Retries {
     fn default() -> Self {
-        let waits = ExponentialBuilder::default()
+        let backoff = ExponentialBuilder::default()
             .with_min_delay(limits::RETRY_FIRST)
             .with_max_delay(limits::RETRY_MOST)
             .with_max_times(usize::from(limits::ATTEMPTS) - 1);
-        Self { waits: waits.build(), attempt: 1 }
+        Self { backoff: backoff.build(), attempt: 1 }
     }
 }
 
 impl Retries {
     /// Announces the next attempt and waits until it is due. Fails with the failure of the last attempt if none is
     /// left, none can help, or the server asks to wait too long.
-    pub(super) async fn wait(&mut self, failed: FailedAttempt, sender: &ProgressSender) -> Result<(), Failure> {
+    pub(super) async fn wait_or_give_up(
+        &mut self,
+        failed: FailedAttempt,
+        sender: &ProgressSender,
+    ) -> Result<(), Failure> {
         let FailedAttempt { why, is_retryable } = failed;
-        let wait = match (is_retryable, self.waits.next(), why.retry_after) {
-            (true, Some(_), Some(asked)) if asked > limits::RETRY_AFTER_MOST => {
-                return Err(failure::too_long_a_wait(why, asked, self.attempt));
-            }
-            // A server that asks for no wait is not asked again at once either.
-            (true, Some(own), asked) => asked.unwrap_or_default().max(own.mul_f64(jitter())),
-            _ => return Err(failure::given_up(why, self.attempt)),
+        let Some(backoff) = self.backoff.next().filter(|_| is_retryable) else {
+            return Err(failure::given_up(why, self.attempt));
         };
+        let asked = why.retry_after.unwrap_or_default();
+        if asked > limits::RETRY_AFTER_MOST {
+            return Err(failure::too_long_a_wait(why, asked, self.attempt));
+        }
+        // Even `retry-after: 0` does not shorten our own backoff.
+        let wait = asked.max(backoff.mul_f64(jitter()));
         self.attempt += 1;
         let at = Instant::now() + wait;
         // Subscribed before the wait is announced, so that no request to end it is missed.
@@ -82,15 +87,17 @@ impl Retries {
     }
 }
 
-/// Returns whether another attempt may help. The server's `x-should-retry` decides, unless the request or the key is
-/// wrong, which will not change.
+/// Returns whether another attempt may help. Failures that repeat whatever we do (bad request, key, quota, length) are
+/// final; else the server's `x-should-retry` decides, else the status.
 pub(super) fn should_retry(status: u16, headers: &HeaderMap, kind: FailureKind) -> bool {
-    let word = header(headers, "x-should-retry").map(|word| word.trim().to_ascii_lowercase());
-    match word.as_deref() {
-        _ if matches!(kind, FailureKind::Quota | FailureKind::TooLong) => false,
-        _ if matches!(status, 400 | 401 | 403 | 404 | 422) => false,
+    if matches!(kind, FailureKind::Quota | FailureKind::TooLong) || matches!(status, 400 | 401 | 403 | 404 | 422) {
+        return false;
+    }
+    let verdict = header(headers, "x-should-retry").map(|verdict| verdict.trim().to_ascii_lowercase());
+    match verdict.as_deref() {
         Some("true") => true,
         Some("false") => false,
+        // 501 is final: the server does not have what was asked for.
         _ => matches!(status, 408 | 409 | 429 | 500 | 502..),
     }
 }

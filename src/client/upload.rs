@@ -31,7 +31,7 @@ pub(super) async fn upload(
     let (response, sha256) = loop {
         match attempt(http, endpoint, &request, upload, sender).await {
             Ok(answer) => break answer,
-            Err(failed) => retries.wait(failed, sender).await?,
+            Err(failed) => retries.wait_or_give_up(failed, sender).await?,
         }
     };
     sender.send(opened(&response)).await;

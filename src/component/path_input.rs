@@ -156,7 +156,7 @@ impl PathInput {
         match &mut self.cursor {
             None if rows > 0 && !self.found.is_empty() => self.cursor = Some(Cursor::default()),
             Some(cursor) if rows == -1 && cursor.selected == 0 => self.cursor = None,
-            Some(cursor) => cursor.by(rows, self.found.len()),
+            Some(cursor) => cursor.move_by(rows, self.found.len()),
             None => {}
         }
         self.arrange(self.rows);

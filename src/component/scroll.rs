@@ -40,11 +40,11 @@ impl Scroll {
     /// Handles a key that scrolls. Returns whether it is one.
     pub fn key(&mut self, key: KeyEvent) -> bool {
         let motion = KEYS.find(&key);
-        motion.inspect(|motion| self.by(*motion)).is_some()
+        motion.inspect(|motion| self.move_by(*motion)).is_some()
     }
 
     /// Moves the visible lines.
-    pub fn by(&mut self, motion: Motion) {
+    pub fn move_by(&mut self, motion: Motion) {
         self.top = self.top.saturating_add_signed(motion.rows(self.page)).min(self.last_top());
     }
 

@@ -71,7 +71,7 @@ pub struct HeatmapView {
 
 impl HeatmapView {
     /// Moves the cursor, kept within `size`; zoomed out, by blocks.
-    pub fn by(&mut self, rows: isize, columns: isize, size: usize) {
+    pub fn move_by(&mut self, rows: isize, columns: isize, size: usize) {
         let last = size.saturating_sub(1);
         let (high, wide) = self.block();
         self.row = self.row.saturating_add_signed(rows.saturating_mul(high)).min(last);
@@ -81,7 +81,7 @@ impl HeatmapView {
     /// Moves the cursor by pages of the visible part, kept within `size`.
     pub fn pages(&mut self, rows: isize, columns: isize, size: usize) {
         let page = |seen: usize| seen.saturating_sub(1).max(1) as isize;
-        self.by(rows.saturating_mul(page(self.seen.0)), columns.saturating_mul(page(self.seen.1)), size);
+        self.move_by(rows.saturating_mul(page(self.seen.0)), columns.saturating_mul(page(self.seen.1)), size);
     }
 
     /// Returns rows and columns of a block; 1 if each cell is shown.

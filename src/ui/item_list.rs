@@ -9,7 +9,7 @@ use super::table::TableView;
 
 /// An item with a key.
 pub trait Keyed {
-    /// What it is known by: a text, an id.
+    /// What identifies the item in its list: a text, an id.
     type Key: ?Sized + Eq + Hash + ToOwned<Owned: Clone + Debug + Eq + Hash>;
 
     /// Returns its key, which is unique in a list.
@@ -25,13 +25,11 @@ type OwnedKey<T> = <<T as Keyed>::Key as ToOwned>::Owned;
 pub struct ItemList<T: Keyed> {
     items: Vec<T>,
     index_by_key: HashMap<OwnedKey<T>, usize>,
-    /// Whether the index is of the items before their last change.
-    is_index_old: bool,
-    /// Indices of `items`, in the order shown.
+    /// Indices of `items`, in the order shown; none after a change of the items, until they are filtered.
     shown: Vec<usize>,
     /// Cursor and scroll position, in visible rows.
     pub view: TableView,
-    /// The item under the cursor before the last change of the items.
+    /// The item under the cursor before the items were changed, until they are filtered.
     selected_before: Option<OwnedKey<T>>,
     /// Marked keys, and their order of marking.
     marks: HashMap<OwnedKey<T>, u64>,
@@ -43,7 +41,6 @@ impl<T: Keyed> Default for ItemList<T> {
         Self {
             items: Vec::new(),
             index_by_key: HashMap::new(),
-            is_index_old: false,
             shown: Vec::new(),
             view: TableView::default(),
             selected_before: None,
@@ -64,22 +61,25 @@ impl<T: Keyed> ItemList<T> {
         self.items.iter_mut()
     }
 
-    /// Returns the items, so that some can be added, removed or replaced. [`ItemList::filter_and_sort`] has to follow.
-    pub fn items_mut(&mut self) -> &mut Vec<T> {
+    /// Adds, removes or replaces items. Marks of removed items are dropped. No row is shown until
+    /// [`ItemList::filter_and_sort`] says which.
+    pub fn change_items(&mut self, change: impl FnOnce(&mut Vec<T>)) {
         if self.selected_before.is_none() {
             self.selected_before = self.selected_item().map(|item| item.key().to_owned());
         }
-        self.is_index_old = true;
-        &mut self.items
+        change(&mut self.items);
+        self.shown.clear();
+        self.index_by_key = self.items.iter().enumerate().map(|(at, item)| (item.key().to_owned(), at)).collect();
+        let known = &self.index_by_key;
+        self.marks.retain(|key, _| known.contains_key(key.borrow()));
     }
 
-    /// Returns the items like [`ItemList::items_mut`], but a cursor on the first row stays on the first row.
-    pub fn items_mut_from_first(&mut self) -> &mut Vec<T> {
+    /// Changes the items like [`ItemList::change_items`], but a cursor on the first row stays on the first row.
+    pub fn change_items_keeping_first_row(&mut self, change: impl FnOnce(&mut Vec<T>)) {
+        self.change_items(change);
         if self.view.cursor.selected == 0 {
             self.selected_before = None;
-            self.shown.clear();
         }
-        self.items_mut()
     }
 
     /// Returns the item of a key.
@@ -123,17 +123,12 @@ impl<T: Keyed> ItemList<T> {
     }
 
     /// Shows the items that pass, in the order into which `sort` puts their indices. The cursor follows its item, or
-    /// keeps its row if that is hidden. Marks of removed items are dropped.
+    /// keeps its row if that is hidden.
     pub fn filter_and_sort(&mut self, passes: impl Fn(&T) -> bool, sort: impl FnOnce(&[T], &mut [usize])) {
         let selected = self.selected_before.take().or_else(|| self.selected_item().map(|item| item.key().to_owned()));
-        if std::mem::take(&mut self.is_index_old) {
-            self.index_by_key = self.items.iter().enumerate().map(|(at, item)| (item.key().to_owned(), at)).collect();
-            let known = &self.index_by_key;
-            self.marks.retain(|key, _| known.contains_key(key.borrow()));
-        }
         self.shown = (0..self.items.len()).filter(|at| passes(&self.items[*at])).collect();
         sort(&self.items, &mut self.shown);
-        self.view.by(0, self.shown.len());
+        self.view.cursor.clamp(self.shown.len());
         if let Some(key) = selected {
             self.select(key.borrow());
         }
@@ -226,13 +221,13 @@ mod tests {
     #[test]
     fn cursor_and_marks_stay_with_their_items() {
         let mut list = ItemList::default();
-        *list.items_mut() = vec!["pear", "apple", "fig"];
+        list.change_items(|items| *items = vec!["pear", "apple", "fig"]);
         list.filter_and_sort(|_| true, by_name);
         assert_eq!(list.rows().copied().collect::<Vec<_>>(), ["apple", "fig", "pear"]);
         assert!(list.select("fig"));
         list.mark("pear");
         list.mark("apple");
-        list.items_mut().push("cherry");
+        list.change_items(|items| items.push("cherry"));
         list.filter_and_sort(|_| true, by_name);
         assert_eq!((list.selected_item(), list.view.cursor.selected), (Some(&"fig"), 2));
         assert_eq!(list.marked_or_selected(), [&"apple", &"pear"]);
@@ -244,23 +239,42 @@ mod tests {
             "its row is there no more"
         );
         list.view.home();
-        list.items_mut_from_first().push("banana");
+        list.change_items_keeping_first_row(|items| items.push("banana"));
         list.filter_and_sort(|item| item.len() > 4, by_name);
         assert_eq!(list.selected_item(), Some(&"apple"));
-        list.items_mut_from_first().push("acorn");
+        list.change_items_keeping_first_row(|items| items.push("acorn"));
         list.filter_and_sort(|item| item.len() > 4, by_name);
         assert_eq!(list.selected_item(), Some(&"acorn"), "the first row");
-        list.items_mut().retain(|item| *item != "acorn" && *item != "banana");
+        list.change_items(|items| items.retain(|item| *item != "acorn" && *item != "banana"));
         list.filter_and_sort(|item| item.len() > 4, by_name);
-        list.items_mut().retain(|item| *item != "pear");
+        list.change_items(|items| items.retain(|item| *item != "pear"));
         list.filter_and_sort(|item| item.len() > 4, by_name);
         assert_eq!((list.marked_count(), list.get("pear")), (1, None));
     }
 
     #[test]
+    fn no_row_is_of_another_item_between_a_change_and_the_filter() {
+        let mut list = ItemList::default();
+        list.change_items(|items| *items = vec!["pear", "apple", "fig"]);
+        list.filter_and_sort(|_| true, by_name);
+        assert!(list.select("fig"));
+        list.mark("apple");
+        list.change_items(|items| items.retain(|item| *item != "apple"));
+        assert_eq!((list.len(), list.row(0), list.selected_item()), (0, None, None));
+        assert_eq!((list.get("fig"), list.get("apple"), list.marked_count()), (Some(&"fig"), None, 0));
+        list.change_items(|items| items.push("banana"));
+        list.filter_and_sort(|_| true, by_name);
+        assert_eq!(
+            (list.selected_item(), list.view.cursor.selected),
+            (Some(&"fig"), 1),
+            "the cursor stays on its item"
+        );
+    }
+
+    #[test]
     fn all_that_show_are_marked_and_then_none_of_them() {
         let mut list = ItemList::default();
-        *list.items_mut() = vec!["pear", "apple", "fig"];
+        list.change_items(|items| *items = vec!["pear", "apple", "fig"]);
         list.filter_and_sort(|item| *item != "fig", by_name);
         list.mark("fig");
         list.toggle_marks(|_| true);

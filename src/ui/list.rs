@@ -1,4 +1,5 @@
-//! The cursor of a list: the selected and the first visible row; and the marks of rows beyond the visible ones.
+//! The cursor of a list: the selected and the first visible row; and the arrows where rows continue beyond the visible
+//! ones.
 
 use std::ops::Range;
 
@@ -18,13 +19,19 @@ pub struct Cursor {
 
 impl Cursor {
     /// Moves the selection by `rows`, kept within `len` rows.
-    pub fn by(&mut self, rows: isize, len: usize) {
-        self.selected = self.selected.saturating_add_signed(rows).min(len.saturating_sub(1));
+    pub fn move_by(&mut self, rows: isize, len: usize) {
+        self.selected = self.selected.saturating_add_signed(rows);
+        self.clamp(len);
+    }
+
+    /// Keeps the selection within `len` rows.
+    pub fn clamp(&mut self, len: usize) {
+        self.selected = self.selected.min(len.saturating_sub(1));
     }
 
     /// Scrolls so that the selection is within a window of `height` rows over `len`, and returns the rows to draw.
     pub fn window(&mut self, height: usize, len: usize) -> Range<usize> {
-        self.selected = self.selected.min(len.saturating_sub(1));
+        self.clamp(len);
         if self.selected < self.top {
             self.top = self.selected;
         }
@@ -36,9 +43,9 @@ impl Cursor {
     }
 }
 
-/// Marks that a list, a form or a page continues above or below the visible rows: `↑` and `↓` at the end of the first
+/// Draws `↑` and `↓` where a list, a form or a page continues above or below the visible rows: at the end of the first
 /// and the last row of `area`, or after it, where it is blank; if necessary in the last column of the screen.
-pub fn mark_more(buf: &mut Buffer, area: Rect, shown: &Range<usize>, len: usize, theme: &Theme) {
+pub fn draw_scroll_arrows(buf: &mut Buffer, area: Rect, shown: &Range<usize>, len: usize, theme: &Theme) {
     let area = area.intersection(buf.area);
     if area.is_empty() {
         return;
@@ -59,12 +66,12 @@ mod tests {
     use crate::ui::theme::{Depth, Kind};
 
     #[test]
-    fn what_is_above_and_below_is_marked_without_covering_anything() {
+    fn arrows_say_that_rows_continue_and_cover_nothing() {
         let theme = Theme::of(Kind::Mono, Depth::None);
         let row = |shown: Range<usize>, text: &str| {
             let mut buf = Buffer::with_lines([text, text]);
             let area = Rect::new(0, 0, 4, 2);
-            mark_more(&mut buf, area, &shown, 9, &theme);
+            draw_scroll_arrows(&mut buf, area, &shown, 9, &theme);
             buf.content().iter().map(ratatui::buffer::Cell::symbol).collect::<String>()
         };
         assert_eq!(row(0..2, "abcd "), "abcd abcd↓");
@@ -76,9 +83,9 @@ mod tests {
     #[test]
     fn the_selection_is_always_in_the_window() {
         let mut cursor = Cursor::default();
-        cursor.by(7, 10);
+        cursor.move_by(7, 10);
         assert_eq!(cursor.window(3, 10), 5..8);
-        cursor.by(-100, 10);
+        cursor.move_by(-100, 10);
         assert_eq!(cursor.window(3, 10), 0..3);
         assert_eq!(cursor.window(3, 0), 0..0);
     }

@@ -255,8 +255,8 @@ impl<T: Clone> Picker<T> {
             Some(PickerKey::Choose) => return self.choose(),
             Some(PickerKey::Up) => *selected = selected.checked_sub(1).unwrap_or(last),
             Some(PickerKey::Down) => *selected = if *selected >= last { 0 } else { *selected + 1 },
-            Some(PickerKey::PageUp) => self.cursor.by(-page, count),
-            Some(PickerKey::PageDown) => self.cursor.by(page, count),
+            Some(PickerKey::PageUp) => self.cursor.move_by(-page, count),
+            Some(PickerKey::PageDown) => self.cursor.move_by(page, count),
             None if self.query.key(*key) => self.filter_from_top(),
             None => {}
         }
@@ -303,6 +303,6 @@ impl<T: Clone> Picker<T> {
         }
         ranked.sort_unstable();
         self.found = ranked.into_iter().map(|(_, _, at)| at).collect();
-        self.cursor.by(0, self.found.len());
+        self.cursor.clamp(self.found.len());
     }
 }

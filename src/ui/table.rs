@@ -15,7 +15,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::canvas::Canvas;
-use super::list::{Cursor, mark_more};
+use super::list::{Cursor, draw_scroll_arrows};
 use super::rule::{cut, cut_file, cut_middle};
 use super::theme::Theme;
 use super::{meter, wrap};
@@ -166,8 +166,8 @@ pub struct TableView {
 
 impl TableView {
     /// Moves the cursor by rows, kept within `len`.
-    pub fn by(&mut self, rows: isize, len: usize) {
-        self.cursor.by(rows, len);
+    pub fn move_by(&mut self, rows: isize, len: usize) {
+        self.cursor.move_by(rows, len);
     }
 
     /// Fits page and scroll to an area with `len` rows of these columns.
@@ -181,7 +181,7 @@ impl TableView {
 
     /// Moves the cursor by pages (a page keeps one row visible), kept within `len`.
     pub fn pages(&mut self, pages: isize, len: usize) {
-        self.by(pages.saturating_mul(self.page.saturating_sub(1).max(1) as isize), len);
+        self.move_by(pages.saturating_mul(self.page.saturating_sub(1).max(1) as isize), len);
     }
 
     /// Moves the cursor to the first row.
@@ -249,7 +249,7 @@ impl Table<'_> {
             }
         }
         let rows = Rect { y: area.y + 1, height: area.height - 1, ..area };
-        mark_more(buf, rows, &window, self.len, theme);
+        draw_scroll_arrows(buf, rows, &window, self.len, theme);
         cursor
     }
 

@@ -93,11 +93,11 @@ impl TextField {
             Some(A::LineEnd | A::TextEnd | A::NextLine) => self.cursor = self.text.len(),
             Some(A::DeleteLeft) => self.delete(self.step_before(character_start), self.cursor),
             Some(A::DeleteRight) => self.delete(self.cursor, self.step_after(character_end)),
-            Some(A::DeleteWordLeft) => self.delete_kept(self.step_before(word_start), self.cursor),
-            Some(A::DeleteWordRight) => self.delete_kept(self.cursor, self.step_after(word_end)),
-            Some(A::DeleteToBlank) => self.delete_kept(self.step_before(blank_end), self.cursor),
-            Some(A::DeleteToLineStart) => self.delete_kept(0, self.cursor),
-            Some(A::DeleteToLineEnd) => self.delete_kept(self.cursor, self.text.len()),
+            Some(A::DeleteWordLeft) => self.delete_and_keep(self.step_before(word_start), self.cursor),
+            Some(A::DeleteWordRight) => self.delete_and_keep(self.cursor, self.step_after(word_end)),
+            Some(A::DeleteToBlank) => self.delete_and_keep(self.step_before(blank_end), self.cursor),
+            Some(A::DeleteToLineStart) => self.delete_and_keep(0, self.cursor),
+            Some(A::DeleteToLineEnd) => self.delete_and_keep(self.cursor, self.text.len()),
             Some(A::PasteDeleted | A::PasteDeletedAfter | A::PasteDeletedBefore) => {
                 let deleted = self.deleted.clone();
                 self.paste(&deleted);
@@ -131,7 +131,7 @@ impl TextField {
     }
 
     /// Deletes from one byte to another, and keeps what it deletes, unless that is a part of a secret.
-    fn delete_kept(&mut self, from: usize, to: usize) {
+    fn delete_and_keep(&mut self, from: usize, to: usize) {
         if !self.secret && from < to {
             self.deleted = self.text[from..to].to_owned();
         }

@@ -83,8 +83,8 @@ impl State {
         match action {
             Action::Refresh => self.call(Call::Files, Request::List, cx),
             Action::Settings => self.in_form = true,
-            Action::Up => self.cursor.by(-1, self.shown().len()),
-            Action::Down => self.cursor.by(1, self.shown().len()),
+            Action::Up => self.cursor.move_by(-1, self.shown().len()),
+            Action::Down => self.cursor.move_by(1, self.shown().len()),
             Action::Delete => {
                 let Some(File { id, filename, .. }) = self.selected_file().cloned() else { return };
                 let question = Confirm::new("Delete this file?", vec![filename.into()], "Delete");

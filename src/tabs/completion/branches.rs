@@ -8,7 +8,7 @@ use super::prompt_text::PromptText;
 use super::state::State;
 use crate::record::{Id, Made, Step};
 use crate::text::Untrusted;
-use crate::ui::list::{Cursor, mark_more};
+use crate::ui::list::{Cursor, draw_scroll_arrows};
 use crate::ui::pane;
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
@@ -136,7 +136,7 @@ impl Branches {
         for (row, y) in self.rows[window.clone()].iter().zip(area.y..) {
             line(frame, Rect { y, height: 1, ..area }, (row.sign, &row.text), row.is_current, theme);
         }
-        mark_more(frame.buffer_mut(), area, &window, self.rows.len(), theme);
+        draw_scroll_arrows(frame.buffer_mut(), area, &window, self.rows.len(), theme);
     }
 }
 

@@ -145,9 +145,9 @@ impl ComparePane {
                     self.cut(line.text(), cx);
                 }
             }
-            Action::Page(motion) => self.view.by(motion.rows(self.view.page), self.moved_pairs()),
+            Action::Page(motion) => self.view.move_by(motion.rows(self.view.page), self.moved_pairs()),
             _ if !self.is_ready() => return Handled::Ignored,
-            Action::Move(motion) => self.view.by(motion.rows(self.view.page), self.moved_pairs()),
+            Action::Move(motion) => self.view.move_by(motion.rows(self.view.page), self.moved_pairs()),
             Action::Model => {
                 self.choosing = true;
                 return Handled::Emit(PaneEvent::ChooseModel);

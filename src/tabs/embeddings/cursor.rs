@@ -26,7 +26,7 @@ impl EmbeddedList {
             return self.move_cursor(row as usize, None);
         }
         let heat = &mut self.matrix.heat;
-        heat.by(rows, columns, count);
+        heat.move_by(rows, columns, count);
         let (row, column) = (heat.row, heat.column);
         self.data.cursor = (self.row_at(row), self.row_at(column));
     }

@@ -160,7 +160,7 @@ impl PairsPane {
     fn act(&mut self, action: Action, cx: &mut Cx) -> Handled<PaneEvent> {
         let len = self.pairs().0.len();
         match action {
-            Action::Move(motion) => self.view.by(motion.rows(self.view.page), len),
+            Action::Move(motion) => self.view.move_by(motion.rows(self.view.page), len),
             Action::Scroll(columns) => self.view.scroll(columns),
             Action::Threshold(hundredths) => return self.shift_threshold(hundredths, cx),
             Action::Duplicates => {

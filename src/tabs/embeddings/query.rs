@@ -182,7 +182,7 @@ impl QueryPane {
             Action::ToList if self.ranked.is_empty() => return Handled::Ignored,
             Action::ToList => self.focus = QueryFocus::List,
             Action::Type => self.focus = QueryFocus::Line,
-            Action::Move(motion) => self.view.by(motion.rows(self.view.page), self.ranked.len()),
+            Action::Move(motion) => self.view.move_by(motion.rows(self.view.page), self.ranked.len()),
             Action::Open => {
                 if let Some(ranked) = self.ranked.get(self.view.cursor.selected) {
                     return Handled::Emit(PaneEvent::Go(ranked.row));

@@ -13,7 +13,7 @@ use super::embedded_list::EmbeddedList;
 use super::pane_data::VectorStatus;
 
 use crate::component::RenderContext;
-use crate::ui::list::{Cursor, mark_more};
+use crate::ui::list::{Cursor, draw_scroll_arrows};
 use crate::ui::meter;
 use crate::ui::pane::{self, Pane, Spacing, Surface};
 use crate::ui::rule::cut;
@@ -263,7 +263,13 @@ impl InputsLayout {
                 self.text(frame, place, row, texts, context);
             }
         }
-        mark_more(frame.buffer_mut(), self.list, &self.window(texts).1, texts.list.data.texts.len(), context.theme);
+        draw_scroll_arrows(
+            frame.buffer_mut(),
+            self.list,
+            &self.window(texts).1,
+            texts.list.data.texts.len(),
+            context.theme,
+        );
     }
 
     /// Draws a text in its row.

@@ -128,7 +128,7 @@ impl Component<Step<dialogs::Answer>> for DeleteDialog {
             Some(DeleteKey::Close) => return Handled::close(),
             Some(DeleteKey::Continue) => self.list = None,
             // A page is ten files, and keeps none of them visible.
-            Some(DeleteKey::Move(motion)) => cursor.by(motion.rows(11), self.lines.len()),
+            Some(DeleteKey::Move(motion)) => cursor.move_by(motion.rows(11), self.lines.len()),
             None => {}
         }
         Handled::Consumed

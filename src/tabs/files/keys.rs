@@ -9,11 +9,11 @@ use crate::ui::key_table::ListedKeys;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     Refresh,
-    Next,
-    Before,
+    NextPane,
+    PreviousPane,
     Open,
     Zoom,
-    Into,
+    OpenFolder,
     Parent,
     Home,
     Path,
@@ -22,8 +22,8 @@ pub(super) enum Action {
     Upload,
     Download,
     Delete,
-    Validate,
-    Offer,
+    Check,
+    Train,
     CopyId,
     CopyName,
     Mark,
@@ -39,8 +39,8 @@ pub(super) enum Action {
     Details,
     Curl,
     Move(Motion),
-    Less,
-    More,
+    PreviousColumns,
+    NextColumns,
     Escape,
 }
 
@@ -52,15 +52,15 @@ impl Action {
         matches!(
             self,
             A::Zoom
-                | A::Into
+                | A::OpenFolder
                 | A::Parent
                 | A::Home
                 | A::Hidden
                 | A::Upload
                 | A::Download
                 | A::Delete
-                | A::Validate
-                | A::Offer
+                | A::Check
+                | A::Train
                 | A::CopyId
                 | A::CopyName
                 | A::Mark
@@ -68,20 +68,20 @@ impl Action {
                 | A::Sort
                 | A::Reverse
                 | A::Filter
-                | A::Less
-                | A::More
+                | A::PreviousColumns
+                | A::NextColumns
         )
     }
 }
 
 /// Actions in the footer on transfers.
-pub(super) const TRANSFERS: [A; 6] = [A::Pause, A::Cancel, A::Retry, A::Transfers, A::Clear, A::Next];
+pub(super) const TRANSFERS: [A; 6] = [A::Pause, A::Cancel, A::Retry, A::Transfers, A::Clear, A::NextPane];
 /// On the local side.
-pub(super) const LOCAL: [A; 6] = [A::Upload, A::Validate, A::Mark, A::Open, A::Filter, A::Next];
+pub(super) const LOCAL: [A; 6] = [A::Upload, A::Check, A::Mark, A::Open, A::Filter, A::NextPane];
 /// On the local side where the folder has nothing to act on.
-pub(super) const EMPTY_FOLDER: [A; 4] = [A::Sample, A::Parent, A::Path, A::Next];
+pub(super) const EMPTY_FOLDER: [A; 4] = [A::Sample, A::Parent, A::Path, A::NextPane];
 /// On the server's side.
-pub(super) const SERVER: [A; 6] = [A::Upload, A::Download, A::Delete, A::Mark, A::Refresh, A::Next];
+pub(super) const SERVER: [A; 6] = [A::Upload, A::Download, A::Delete, A::Mark, A::Refresh, A::NextPane];
 
 /// Returns the table.
 pub(super) fn table() -> Bindings<Action, State> {
@@ -104,17 +104,17 @@ fn folders() -> Vec<Binding<Action, State>> {
             .in_palette("refresh", "reload list")
             .titled("refresh")
             .disabled_when(dialog),
-        bind("tab", A::Next, "", "next pane: folder, server, transfers").named(&["next-pane"]).labelled(|state| {
+        bind("tab", A::NextPane, "", "next pane: folder, server, transfers").labelled(|state| {
             let lists = state.panes.focus == PaneFocus::List;
             if lists && state.panes.side == ListSide::Local { "server" } else { "folder" }
         }),
-        bind("shift-tab", A::Before, "previous pane", "previous pane").named(&["previous-pane"]),
+        bind("shift-tab", A::PreviousPane, "previous pane", "previous pane"),
         bind("enter", A::Open, "open", "open the folder, or preview the file"),
         bind("f", A::Zoom, "full size", "preview the file in the whole tab, or beside the lists")
             .in_palette("zoom", "preview full screen maximise")
             .titled("preview the file in the whole tab")
             .disabled_when(dialog),
-        bind("l right", A::Into, "open", "open the folder").named(&["open-folder"]),
+        bind("l right", A::OpenFolder, "open", "open the folder"),
         bind("h left backspace", A::Parent, "parent folder", "parent folder"),
         bind("~", A::Home, "home", "the home folder")
             .in_palette("home", "")
@@ -146,15 +146,11 @@ fn files() -> Vec<Binding<Action, State>> {
         bind("E", A::Sample, "sample", "write a sample training file into this folder, and go to it")
             .in_palette("sample", "example demo try")
             .disabled_when(dialog),
-        bind("v", A::Validate, "check", "check a local training file, and repair it")
-            .named(&["check"])
+        bind("v", A::Check, "check", "check a local training file, and repair it")
             .in_palette("validate", "lint jsonl")
             .titled("check a training file")
             .disabled_when(|state| not_local(state).or_else(|| no_row(state))),
-        bind("o", A::Offer, "train", "train with this file")
-            .named(&["train"])
-            .in_palette("train", "tune")
-            .disabled_when(not_stored),
+        bind("o", A::Train, "train", "train with this file").in_palette("train", "tune").disabled_when(not_stored),
         bind("y", A::CopyId, "copy", "copy the id, or the path")
             .in_palette("copy", "clipboard yank")
             .titled("copy the id or path")
@@ -216,8 +212,8 @@ fn motions() -> Vec<Binding<Action, State>> {
         bind("pagedown ctrl-d", A::Move(Motion::PageDown), "page down", "page down"),
         bind("g home", A::Move(Motion::First), "first", "first"),
         bind("G end", A::Move(Motion::Last), "last", "last"),
-        bind("<", A::Less, "previous columns", "previous columns").named(&["previous-columns"]),
-        bind(">", A::More, "next columns", "next columns").named(&["next-columns"]),
+        bind("<", A::PreviousColumns, "previous columns", "previous columns"),
+        bind(">", A::NextColumns, "next columns", "next columns"),
         bind("esc", A::Escape, "", "").does(&["back, one step at a time"]),
     ]
 }

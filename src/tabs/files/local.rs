@@ -152,12 +152,12 @@ impl LocalFolder {
             self.list.view = view;
         }
         self.path = folder.path.clone();
-        self.list.items_mut().clone_from(&folder.entries);
+        self.list.change_items(|all| all.clone_from(&folder.entries));
         self.cut.clone_from(&folder.cut);
         self.failed = None;
         if let Some(name) = &then
             && name.starts_with('.')
-            && self.list.items().iter().any(|entry| entry.key() == name)
+            && self.list.get(name).is_some()
         {
             self.hidden = true;
         }
@@ -220,7 +220,7 @@ impl LocalFolder {
         {
             self.list.mark(&name);
         }
-        self.list.view.by(1, self.list.len());
+        self.list.view.move_by(1, self.list.len());
     }
 
     /// Marks all files that show; if all are, none.

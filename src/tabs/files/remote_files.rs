@@ -164,7 +164,7 @@ impl RemoteFiles {
                 let saved = json.and_then(|json| SavedListing::read(json.raw()));
                 if let Some(saved) = saved.filter(|_| self.listing.at_ms.is_none()) {
                     self.listing.recalled(saved.at_ms);
-                    *self.list.items_mut() = saved.files.into_iter().map(RemoteFile::of).collect();
+                    self.list.change_items(|all| *all = saved.files.into_iter().map(RemoteFile::of).collect());
                     self.sort_and_filter();
                 }
             }
@@ -248,7 +248,7 @@ impl RemoteFiles {
             let file = RemoteFile::of(file.clone());
             RemoteFile { going: going.contains(&file.id), ..file }
         };
-        *self.list.items_mut() = files.iter().map(stored).collect();
+        self.list.change_items(|all| *all = files.iter().map(stored).collect());
         self.sort_and_filter();
         self.listing.arrived(cx.unix_ms);
         cx.save(SavedListing::record(&self.profile, cx.unix_ms, files));
@@ -272,7 +272,7 @@ impl RemoteFiles {
         if self.list.get(&file.id).is_some() {
             return self.replace(file);
         }
-        self.list.items_mut().push(file);
+        self.list.change_items(|all| all.push(file));
         self.sort_and_filter();
         self.polls.watch(self.list.items(), now);
     }
@@ -296,7 +296,7 @@ impl RemoteFiles {
     /// Removes a file that was deleted.
     pub(super) fn remove(&mut self, id: &str) {
         self.polls.forget(id);
-        self.list.items_mut().retain(|file| file.id != id);
+        self.list.change_items(|all| all.retain(|file| file.id != id));
         self.sort_and_filter();
     }
 
@@ -367,7 +367,7 @@ impl RemoteFiles {
         {
             self.list.mark(&id);
         }
-        self.list.view.by(1, self.list.len());
+        self.list.view.move_by(1, self.list.len());
     }
 
     /// Returns the marked files, else the one under the cursor; in the order shown.

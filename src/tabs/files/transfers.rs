@@ -91,7 +91,7 @@ impl Transfers {
             }
             !removed
         });
-        self.cursor.by(0, self.all.len());
+        self.cursor.clamp(self.all.len());
     }
 
     /// Removes all finished transfers from the list. Returns whether there were any.

@@ -19,16 +19,12 @@ use crate::text::Untrusted;
 enum FilesEscape {
     /// The key is for what is open: a dialog, a page, the preview.
     PassOn,
-    /// Gives the keys to the list.
-    Focus,
-    /// Shows all names again.
-    Filter,
-    /// Takes all marks away.
-    Marks,
-    /// Stops asking for the list.
-    Listing,
-    /// Takes away what was said of a folder that is not here.
-    Failure,
+    FocusList,
+    ClearFilter,
+    ClearMarks,
+    StopListing,
+    /// Dismisses the failure of the local folder.
+    DismissFailure,
 }
 
 impl Files {
@@ -61,7 +57,6 @@ impl Files {
     }
 
     pub(super) fn act(&mut self, action: Action, cx: &mut Cx) {
-        let wide = self.state.panes.layout.density == PaneDensity::Wide;
         let state = &mut self.state;
         if state.panes.focus != PaneFocus::List && action.is_of_lists() {
             // An action must not affect rows that are not in front.
@@ -69,11 +64,11 @@ impl Files {
         }
         match action {
             Action::Refresh => state.refresh(cx),
-            Action::Next => state.focus_next(1),
-            Action::Before => state.focus_next(-1),
+            Action::NextPane => state.focus_next(1),
+            Action::PreviousPane => state.focus_next(-1),
             Action::Open => state.open(cx),
             Action::Zoom => state.zoom(cx),
-            Action::Into => state.descend(cx),
+            Action::OpenFolder => state.descend(cx),
             Action::Parent if state.panes.side == ListSide::Local => state.local.open_parent(cx),
             Action::Home if state.panes.side == ListSide::Local => state.local.go_to("~".to_owned(), None, cx),
             Action::Hidden if state.panes.side == ListSide::Local => {
@@ -88,28 +83,23 @@ impl Files {
             Action::Sort => state.sort_by_next_column(cx),
             Action::Reverse => state.reverse_sort(cx),
             Action::Filter => state.begin_filter(),
-            Action::Transfers => {
-                state.transfers.show_all = !state.transfers.show_all;
-                if !wide && state.transfers.len() > 0 {
-                    state.panes.focus = PaneFocus::Transfers;
-                    state.transfers.select_unfinished(state.panes.layout.transfer_rows);
-                }
-            }
+            Action::Transfers => state.toggle_all_transfers(),
             Action::Pause | Action::Cancel | Action::Retry => state.on_transfer(action, cx),
             Action::Clear => state.clear_transfers(cx),
             Action::CopyId => state.copy_id_or_path(cx),
             Action::CopyName => state.copy_name(cx),
             Action::Move(motion) => state.move_cursor(motion),
-            Action::Less => state.list().0.scroll(-1),
-            Action::More => state.list().0.scroll(1),
+            Action::PreviousColumns => state.list().0.scroll(-1),
+            Action::NextColumns => state.list().0.scroll(1),
             Action::Upload => state.begin_upload(cx),
             Action::Download => state.begin_download(cx),
             Action::Delete => state.begin_delete(cx),
             Action::Sample => state.write_sample(cx),
-            Action::Validate => state.begin_check(cx),
-            Action::Offer => state.offer(cx),
+            Action::Check => state.begin_check(cx),
+            Action::Train => state.offer(cx),
             Action::Path => state.begin_path(),
             Action::Details => state.begin_details(cx),
+            // Esc does not move the cursor, and must not bring back a preview that it has closed.
             Action::Escape => return state.escape(cx),
             Action::Curl => cx.push(Effect::CopyCurl(cx.session.profile.clone(), Call::Files)),
             Action::Parent | Action::Home | Action::Hidden => {}
@@ -128,11 +118,11 @@ impl State {
             return (FilesEscape::PassOn, page.escape());
         }
         if self.panes.find.is_typing() {
-            return (FilesEscape::Filter, Some("all"));
+            return (FilesEscape::ClearFilter, Some("all"));
         }
         match (self.panes.focus, &self.preview.open) {
             (PaneFocus::Preview, Some((_, preview))) => return (FilesEscape::PassOn, preview.escape()),
-            (PaneFocus::Preview | PaneFocus::Transfers, _) => return (FilesEscape::Focus, Some("list")),
+            (PaneFocus::Preview | PaneFocus::Transfers, _) => return (FilesEscape::FocusList, Some("list")),
             (PaneFocus::List, _) => {}
         }
         let remote = self.servers.current().filter(|_| self.panes.side == ListSide::Server);
@@ -140,33 +130,36 @@ impl State {
             ListSide::Local => (self.local.filter(), self.local.list.marked_count()),
             ListSide::Server => remote.map_or(("", 0), |remote| (remote.filter(), remote.list.marked_count())),
         };
-        let asking = remote.is_some_and(RemoteFiles::is_asking);
         if self.panes.side == ListSide::Local && self.local.failed.is_some() {
-            return (FilesEscape::Failure, Some("dismiss"));
+            return (FilesEscape::DismissFailure, Some("dismiss"));
         }
-        match (filter.is_empty(), marked, asking) {
-            (false, ..) => (FilesEscape::Filter, Some("all")),
-            (_, 1.., _) => (FilesEscape::Marks, Some("unmark")),
-            (.., true) => (FilesEscape::Listing, Some("stop")),
-            _ => (FilesEscape::PassOn, None),
+        if !filter.is_empty() {
+            return (FilesEscape::ClearFilter, Some("all"));
         }
+        if marked > 0 {
+            return (FilesEscape::ClearMarks, Some("unmark"));
+        }
+        if remote.is_some_and(RemoteFiles::is_asking) {
+            return (FilesEscape::StopListing, Some("stop"));
+        }
+        (FilesEscape::PassOn, None)
     }
 
     /// Does what the next Esc does.
     fn escape(&mut self, cx: &mut Cx) {
         match self.next_escape().0 {
             FilesEscape::PassOn => {}
-            FilesEscape::Focus => self.panes.focus = PaneFocus::List,
-            FilesEscape::Filter => {
+            FilesEscape::FocusList => self.panes.focus = PaneFocus::List,
+            FilesEscape::ClearFilter => {
                 self.panes.find.clear();
                 self.set_filter();
             }
-            FilesEscape::Marks => match self.panes.side {
+            FilesEscape::ClearMarks => match self.panes.side {
                 ListSide::Local => _ = self.local.list.clear_marks(),
                 ListSide::Server => _ = self.servers.current_mut().list.clear_marks(),
             },
-            FilesEscape::Failure => self.local.failed = None,
-            FilesEscape::Listing => _ = self.servers.current_mut().stop_listing(cx),
+            FilesEscape::DismissFailure => self.local.failed = None,
+            FilesEscape::StopListing => _ = self.servers.current_mut().stop_listing(cx),
         }
     }
 
@@ -189,11 +182,32 @@ impl State {
     fn focus_next(&mut self, by: isize) {
         self.panes.focus_next(by, self.preview.open.is_some(), self.transfers.len() > 0);
         if self.panes.focus == PaneFocus::Transfers {
-            self.transfers.select_unfinished(self.panes.layout.transfer_rows);
+            self.focus_transfers();
         }
     }
 
-    /// Hands the stored file under the cursor on to be trained with.
+    /// Gives the keys to the transfers, with the cursor on one that is not finished.
+    fn focus_transfers(&mut self) {
+        self.panes.focus = PaneFocus::Transfers;
+        self.transfers.select_unfinished(self.panes.layout.transfer_rows);
+    }
+
+    /// Takes the keys from the transfers if none is left.
+    fn leave_empty_transfers(&mut self) {
+        if self.transfers.len() == 0 {
+            self.panes.leave(PaneFocus::Transfers);
+        }
+    }
+
+    /// Shows all transfers, or only those under way; unless the tab is wide, they also get the keys.
+    fn toggle_all_transfers(&mut self) {
+        self.transfers.show_all = !self.transfers.show_all;
+        if self.panes.layout.density != PaneDensity::Wide && self.transfers.len() > 0 {
+            self.focus_transfers();
+        }
+    }
+
+    /// Offers the server's file under the cursor as training data.
     fn offer(&mut self, cx: &mut Cx) {
         let Some(remote) = self.servers.current() else { return };
         let file = match self.panes.side {
@@ -281,7 +295,7 @@ impl State {
         }
     }
 
-    /// Takes a key while words to filter by are typed.
+    /// Handles a key in the filter bar.
     fn filter_key(&mut self, key: KeyEvent, cx: &mut Cx) {
         match self.panes.find.key(key) {
             FindBarEvent::Changed | FindBarEvent::Cancelled => self.set_filter(),
@@ -307,9 +321,7 @@ impl State {
         }
         // With a single transfer there is no need to select it first.
         if self.panes.focus != PaneFocus::Transfers && shown.len() > 1 {
-            self.panes.focus = PaneFocus::Transfers;
-            self.transfers.select_unfinished(self.panes.layout.transfer_rows);
-            return;
+            return self.focus_transfers();
         }
         let Some(&at) = shown.get(self.transfers.cursor.selected.min(shown.len() - 1)) else { return };
         let said = match action {
@@ -320,9 +332,7 @@ impl State {
         if let Some(said) = said {
             cx.notify(Notice::info(said).about("transfers"));
         }
-        if self.transfers.len() == 0 && self.panes.focus == PaneFocus::Transfers {
-            self.panes.focus = PaneFocus::List;
-        }
+        self.leave_empty_transfers();
     }
 
     /// Removes finished transfers from the list.
@@ -330,9 +340,7 @@ impl State {
         if !self.transfers.clear() {
             cx.notify(Notice::info("no transfer has ended").about("transfers"));
         }
-        if self.transfers.len() == 0 && self.panes.focus == PaneFocus::Transfers {
-            self.panes.focus = PaneFocus::List;
-        }
+        self.leave_empty_transfers();
     }
 
     /// Copies the name of the file under the cursor.
@@ -373,11 +381,11 @@ impl State {
                 // A page of transfers keeps no row visible.
                 let rows = self.panes.layout.transfer_rows;
                 let len = self.transfers.shown(rows).len();
-                self.transfers.cursor.by(motion.rows(rows + 1), len);
+                self.transfers.cursor.move_by(motion.rows(rows + 1), len);
             }
             PaneFocus::List => {
                 let (view, len) = self.list();
-                view.by(motion.rows(view.page), len);
+                view.move_by(motion.rows(view.page), len);
             }
             PaneFocus::Preview => {}
         }

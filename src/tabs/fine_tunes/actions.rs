@@ -229,7 +229,7 @@ impl State {
     /// Moves from job to job.
     pub(super) fn move_selection(&mut self, rows: isize, cx: &mut Cx) {
         if let Some(list) = self.list_mut() {
-            list.jobs.view.by(rows, list.jobs.len());
+            list.jobs.view.move_by(rows, list.jobs.len());
         }
         self.details.scroll_to_top();
         self.selection_changed(cx);

@@ -140,7 +140,7 @@ impl EventLog {
 
     /// Moves by rows.
     pub(super) fn step(&mut self, rows: isize) {
-        self.cursor.by(rows, self.rows.len());
+        self.cursor.move_by(rows, self.rows.len());
     }
 
     /// Returns what is looked for; empty: nothing.

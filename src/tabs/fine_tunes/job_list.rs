@@ -90,36 +90,37 @@ impl JobList {
         self.dialect = Some(dialect);
         self.listed = Some(now);
         self.failure = None;
-        let mut old: HashMap<String, JobRow> =
-            std::mem::take(self.jobs.items_mut()).into_iter().map(|row| (row.job.id.clone(), row)).collect();
-        let mut ended = Vec::new();
-        let mut seen = HashSet::new();
-        for job in jobs {
-            if job.id.is_empty() || !seen.insert(job.id.clone()) {
-                continue;
-            }
-            let over = job.status.is_finished();
-            match old.remove(&job.id) {
-                Some(mut row) => {
-                    if over && row.runs() {
-                        ended.push(EndedJob { id: job.id.clone(), elsewhere: false });
-                    }
-                    // What came in between is newer than the list, which was on its way.
-                    let behind = job.status == JobStatus::Pending && row.job.status == JobStatus::Running;
-                    if over || row.runs() && !behind {
-                        row.update(job);
-                    }
-                    self.jobs.items_mut().push(row);
+        let (mut ended, mut gone) = (Vec::new(), Vec::new());
+        self.jobs.change_items(|rows| {
+            let mut old: HashMap<String, JobRow> = rows.drain(..).map(|row| (row.job.id.clone(), row)).collect();
+            let mut seen = HashSet::new();
+            for job in jobs {
+                if job.id.is_empty() || !seen.insert(job.id.clone()) {
+                    continue;
                 }
-                None => {
-                    if over && self.known.remove(&job.id).is_some() {
-                        ended.push(EndedJob { id: job.id.clone(), elsewhere: true });
+                let over = job.status.is_finished();
+                match old.remove(&job.id) {
+                    Some(mut row) => {
+                        if over && row.runs() {
+                            ended.push(EndedJob { id: job.id.clone(), elsewhere: false });
+                        }
+                        // What came in between is newer than the list, which was on its way.
+                        let behind = job.status == JobStatus::Pending && row.job.status == JobStatus::Running;
+                        if over || row.runs() && !behind {
+                            row.update(job);
+                        }
+                        rows.push(row);
                     }
-                    self.jobs.items_mut().push(JobRow::new(job));
+                    None => {
+                        if over && self.known.remove(&job.id).is_some() {
+                            ended.push(EndedJob { id: job.id.clone(), elsewhere: true });
+                        }
+                        rows.push(JobRow::new(job));
+                    }
                 }
             }
-        }
-        let gone: Vec<Ticket> = old.values().filter_map(|row| row.stream.ticket()).collect();
+            gone.extend(old.values().filter_map(|row| row.stream.ticket()));
+        });
         self.known.clear();
         self.sort_and_filter();
         (ended, gone)
@@ -141,7 +142,7 @@ impl JobList {
                 ended
             }
             None => {
-                self.jobs.items_mut().push(JobRow::new(job));
+                self.jobs.change_items(|rows| rows.push(JobRow::new(job)));
                 false
             }
         };
@@ -238,7 +239,7 @@ mod tests {
         ];
         list.take(Dialect::FineTunes, jobs.clone(), Instant::now());
         assert_eq!(ids(&list), ["ft-b", "ft-c", "ft-d", "ft-a"]);
-        list.jobs.view.by(2, list.jobs.len());
+        list.jobs.view.move_by(2, list.jobs.len());
         assert_eq!(selected_id(&list), Some("ft-d"));
         list.order = JobOrder::Newest;
         list.sort_and_filter();

@@ -17,7 +17,7 @@ use crate::api::job::{Dialect, JobStatus};
 use crate::component::session::Server;
 use crate::component::{FindBar, Session};
 use crate::text::Untrusted;
-use crate::ui::list::mark_more;
+use crate::ui::list::draw_scroll_arrows;
 use crate::ui::pane::{self, Pane, Surface};
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
@@ -88,7 +88,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, focus: bool, 
     }
     let shown = Rect { y, height: area.bottom().saturating_sub(y), ..area };
     let window = cursor.top..(cursor.top + count).min(list.jobs.len());
-    mark_more(frame.buffer_mut(), shown, &window, list.jobs.len(), theme);
+    draw_scroll_arrows(frame.buffer_mut(), shown, &window, list.jobs.len(), theme);
 }
 
 /// Returns the mark of a state.

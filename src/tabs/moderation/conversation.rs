@@ -212,7 +212,7 @@ impl Component<PageEvent> for ConversationCheck {
             None => return Handled::Ignored,
             Some(A::Close) => return Handled::Emit(PageEvent::Close),
             Some(A::Bench(action)) => return Handled::Emit(PageEvent::Act(action)),
-            Some(A::Go(motion)) => self.cursor.by(motion.rows(self.page), self.turns.len()),
+            Some(A::Go(motion)) => self.cursor.move_by(motion.rows(self.page), self.turns.len()),
             Some(A::Put) => {
                 let Some(turn) = self.turns.get(self.cursor.selected) else { return Handled::Consumed };
                 let name = format!("{} {}", turn.role.line(), self.cursor.selected + 1);

@@ -13,7 +13,7 @@ use super::state::Moderate;
 use super::styled_text::StyledText;
 use crate::component::{RenderContext, draw_lines};
 use crate::ui::bar::{BESIDE as BAR_BESIDE, Bar, number};
-use crate::ui::list::mark_more;
+use crate::ui::list::draw_scroll_arrows;
 use crate::ui::pane::{self, Spacing};
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::size_class::MEDIUM;
@@ -194,7 +194,7 @@ fn cells(frame: &mut Frame, area: Rect, tab: &Moderate, column: &ResultColumn, c
         }
     }
     let shown = top..(top + height).min(table.rows.len());
-    mark_more(frame.buffer_mut(), area, &shown, table.rows.len(), theme);
+    draw_scroll_arrows(frame.buffer_mut(), area, &shown, table.rows.len(), theme);
     cursor
 }
 

@@ -102,7 +102,7 @@ impl ThresholdsDialog {
         let len = self.thresholds.profiles().len();
         match action {
             A::Close => return Handled::close(),
-            A::Go(motion) => self.cursor.by(motion.rows(len), len),
+            A::Go(motion) => self.cursor.move_by(motion.rows(len), len),
             A::New => return Handled::emit(Answer::AskThresholdsName),
             A::Import => return Handled::emit(Answer::AskImportThresholds),
             A::Export => {
@@ -121,7 +121,7 @@ impl ThresholdsDialog {
                     return say("at least one profile is needed", cx);
                 };
                 self.deleted.push(deleted);
-                self.cursor.by(0, len - 1);
+                self.cursor.clamp(len - 1);
                 return self.changed();
             }
             A::Undo => {

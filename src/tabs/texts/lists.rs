@@ -139,7 +139,7 @@ impl<E> ListPicker<E> {
             return Handled::Consumed;
         }
         self.lists.retain(|list| list.id != id);
-        self.cursor.by(0, self.lists.len());
+        self.cursor.clamp(self.lists.len());
         Handled::emit((self.answer)(ListEvent::Deleted(id)))
     }
 
@@ -251,7 +251,7 @@ impl<E> Component<Step<E>> for ListPicker<E> {
                     return Handled::answer((self.answer)(ListEvent::Open(id)));
                 }
             }
-            Some(A::Go(motion)) => self.cursor.by(motion.rows(PAGE), self.lists.len()),
+            Some(A::Go(motion)) => self.cursor.move_by(motion.rows(PAGE), self.lists.len()),
             Some(A::Delete) => self.ask(),
             None => {}
         }

@@ -47,11 +47,11 @@ impl Editor {
 
     pub(super) fn paste_chip(&mut self, text: &str) {
         let label = self.chips.add(text, self.area.lines());
-        self.insert_apart(&label);
+        self.insert_as_undo_step(&label);
     }
 
     /// Returns a part of the text, extended to the whole of each chip whose label it would cut.
-    pub(super) fn whole(&self, part: Range<DataCursor>) -> Range<DataCursor> {
+    pub(super) fn extended_over_chips(&self, part: Range<DataCursor>) -> Range<DataCursor> {
         let around = |DataCursor(row, column): DataCursor| {
             let line = self.area.lines().get(row).map_or("", String::as_str);
             let span = self.chips.spans(line).find(|(span, _)| span.start < column && column < span.end);
@@ -70,13 +70,13 @@ fn is_long(text: &str) -> bool {
 mod tests {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-    use super::super::typed;
+    use super::super::editor_with;
     use super::*;
 
     #[test]
     fn a_long_paste_is_a_chip_over_the_true_text() {
         let long = "line\n".repeat(312);
-        let mut editor = typed("see: ");
+        let mut editor = editor_with("see: ");
         editor.paste(&long).unwrap();
         assert_eq!(editor.area.lines(), ["see: [pasted 312 lines, 1.6 kB]"]);
         assert_eq!(editor.text(), format!("see: {long}"));
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn a_deleted_paste_comes_back_whole_with_undo() {
         let long = "line\n".repeat(312);
-        let mut editor = typed("see ");
+        let mut editor = editor_with("see ");
         editor.paste(&long).unwrap();
         editor.key(KeyEvent::from(KeyCode::Backspace));
         assert_eq!(editor.text(), "see ");
@@ -111,7 +111,7 @@ mod tests {
         let long = "line\n".repeat(312);
         let control = |char| KeyEvent::new(KeyCode::Char(char), KeyModifiers::CONTROL);
         let made = || {
-            let mut editor = typed("abc ");
+            let mut editor = editor_with("abc ");
             editor.paste(&long).unwrap();
             for char in " tail".chars() {
                 editor.key(KeyEvent::from(KeyCode::Char(char)));
@@ -140,7 +140,7 @@ mod tests {
     fn a_paste_that_quotes_a_label_is_sent_as_it_is() {
         let first = "line\n".repeat(312);
         let second = format!("[pasted 312 lines, 1.6 kB]\n{}", "more\n".repeat(40));
-        let mut editor = typed("");
+        let mut editor = editor_with("");
         editor.paste(&second).unwrap();
         editor.paste(&first).unwrap();
         assert_eq!(editor.text(), format!("{second}{first}"));
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn a_text_that_comes_back_can_be_edited() {
         let long = "line\n".repeat(312);
-        let mut editor = typed("before");
+        let mut editor = editor_with("before");
         editor.set_text(&long);
         assert_eq!(editor.area.lines().len(), 313);
         editor.key(KeyEvent::from(KeyCode::Backspace));

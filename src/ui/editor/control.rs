@@ -18,9 +18,9 @@ pub(super) enum Controls {
     #[default]
     None,
     /// They are replaced by stand-ins.
-    Stood,
+    Replaced,
     /// They are not replaced: the text itself contains a stand-in.
-    Bare,
+    Kept,
 }
 
 /// Returns whether this character stands for a control character, or could.
@@ -61,39 +61,39 @@ fn without_stand_ins(line: &str) -> String {
 }
 
 impl Editor {
-    /// Converts a text for the crate's lines.
-    pub(super) fn taken_in<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
+    /// Returns a text as the crate's lines have it: with stand-ins, unless it or the text before contains one itself.
+    pub(super) fn with_stand_ins<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         if text.contains(is_stand_in) {
-            self.bare();
+            self.drop_stand_ins();
         }
-        if self.controls == Controls::Bare || !text.contains(has_picture) {
+        if self.controls == Controls::Kept || !text.contains(has_picture) {
             return Cow::Borrowed(text);
         }
-        self.controls = Controls::Stood;
+        self.controls = Controls::Replaced;
         Cow::Owned(to_stand_ins(text))
     }
 
     /// Converts all stand-ins back and uses none from now on.
-    pub(super) fn bare(&mut self) {
-        if self.controls == Controls::Stood {
+    pub(super) fn drop_stand_ins(&mut self) {
+        if self.controls == Controls::Replaced {
             let (cursor, anchor) = (self.area.cursor(), self.anchor);
             let lines = self.lines().into_owned();
             self.set_lines(lines);
             self.go_to(cursor);
             self.anchor = anchor;
         }
-        self.controls = Controls::Bare;
+        self.controls = Controls::Kept;
     }
 
     /// Returns a part of the crate's text with its stand-ins converted back.
     pub(super) fn without_stand_ins(&self, part: &str) -> String {
-        if self.controls == Controls::Stood { without_stand_ins(part) } else { part.to_owned() }
+        if self.controls == Controls::Replaced { without_stand_ins(part) } else { part.to_owned() }
     }
 
     /// Returns the lines with their stand-ins converted back, and with their chips' labels.
     pub(super) fn lines(&self) -> Cow<'_, [String]> {
         let lines = self.area.lines();
-        if self.controls == Controls::Stood {
+        if self.controls == Controls::Replaced {
             lines.iter().map(|line| without_stand_ins(line)).collect()
         } else {
             lines.into()
@@ -105,7 +105,7 @@ impl Editor {
 mod tests {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-    use super::super::typed;
+    use super::super::editor_with;
 
     #[test]
     fn what_is_sent_is_what_came_in() {
@@ -115,7 +115,7 @@ mod tests {
             "x\u{10ff1b}\u{1b}y\n\u{7}",
             "\u{10ff09}\u{10ff0a} are no stand-ins",
         ] {
-            let mut editor = typed("");
+            let mut editor = editor_with("");
             editor.set_text(text);
             assert_eq!((editor.text(), editor.len()), (text.to_owned(), text.len()), "{text:?}");
             editor.set_text("");
@@ -130,19 +130,19 @@ mod tests {
             assert_eq!(editor.take_copied().as_deref(), Some(text));
         }
         // A later one: the existing text stays unchanged, and so does the place of the cursor.
-        let mut editor = typed("one ");
+        let mut editor = editor_with("one ");
         editor.paste("two\u{1b}three").unwrap();
         editor.key(KeyEvent::from(KeyCode::Left));
         editor.paste(stand_in).unwrap();
         assert_eq!(editor.text(), format!("one two\u{1b}thre{stand_in}e"));
-        let mut editor = typed("\u{10ff1b}");
+        let mut editor = editor_with("\u{10ff1b}");
         editor.paste("\u{1b}").unwrap();
         assert_eq!(editor.text(), "\u{10ff1b}\u{1b}");
     }
 
     #[test]
     fn a_picture_is_deleted_and_brought_back_as_one_character() {
-        let mut editor = typed("a");
+        let mut editor = editor_with("a");
         editor.paste("\u{1b}").unwrap();
         editor.key(KeyEvent::from(KeyCode::Char('b')));
         editor.key(KeyEvent::from(KeyCode::Left));
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn chips_hold_what_was_pasted() {
         let long = "li\u{1b}ne\u{10ff1b}\n".repeat(100);
-        let mut editor = typed("");
+        let mut editor = editor_with("");
         editor.paste("\u{7}").unwrap();
         editor.paste(&long).unwrap();
         assert_eq!((editor.text(), editor.len()), (format!("\u{7}{long}"), 1 + long.len()));

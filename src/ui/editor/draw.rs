@@ -53,7 +53,7 @@ impl Editor {
                 frame.buffer_mut().set_stringn(area.x, y, row, width, theme.muted);
             }
         }
-        if self.controls == Controls::Stood {
+        if self.controls == Controls::Replaced {
             show_controls(frame.buffer_mut(), area, theme);
         }
         clean(frame.buffer_mut(), area, theme);
@@ -186,7 +186,7 @@ mod tests {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
     use ratatui::buffer::Cell;
 
-    use super::super::typed;
+    use super::super::editor_with;
     use super::*;
 
     /// Arranges and draws the box.
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn the_last_row_is_the_last_wrapped_one() {
-        let mut editor = typed("one two three four five");
+        let mut editor = editor_with("one two three four five");
         shown(&mut editor, 10, 6);
         assert!(editor.on_last_row() && !editor.on_first_row());
         editor.key(KeyEvent::from(KeyCode::Home));
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn a_box_that_becomes_larger_again_leaves_the_cursor_where_it_is() {
-        let mut editor = typed("one two three four five six seven");
+        let mut editor = editor_with("one two three four five six seven");
         for (width, height) in [(40, 6), (10, 2), (40, 6)] {
             shown(&mut editor, width, height);
         }
@@ -220,7 +220,7 @@ mod tests {
 
     /// Returns the rows that are drawn, and the marked columns of each.
     fn drawn(text: &str) -> Vec<(String, Vec<u16>)> {
-        let mut editor = typed("");
+        let mut editor = editor_with("");
         editor.paste(text).unwrap();
         let buf = shown(&mut editor, 10, 3);
         assert_eq!(editor.text(), text, "the text stays as it is");

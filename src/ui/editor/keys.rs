@@ -9,6 +9,7 @@ use tui_textarea::{CursorMove, DataCursor};
 use super::control::is_stand_in;
 use super::{Edit, Editor, byte_of};
 use crate::ui::editing::{EditAction, is_ctrl_x, typed};
+use crate::ui::undo::UndoStack;
 use crate::ui::words::{blank_end, character_end, character_start, next_word_start, word_end, word_start};
 
 use EditAction as A;
@@ -29,63 +30,65 @@ impl Editor {
             self.after_x = true;
             return Edit::Moved;
         }
-        let replaced = std::mem::take(&mut self.replacing);
+        let replace_count = std::mem::take(&mut self.replacing);
         match EditAction::of(&key) {
             Some(A::ReplaceNext) => {
-                self.replacing = replaced + 1;
+                self.replacing = replace_count + 1;
                 Edit::Moved
             }
             Some(action) => self.carry_out(action, key.modifiers.contains(KeyModifiers::SHIFT)),
-            None => typed(&key).map_or(Edit::Ignored, |char| self.type_char(char, replaced)),
+            None => typed(&key).map_or(Edit::Ignored, |char| self.type_char(char, replace_count)),
         }
     }
 
-    /// Inserts a character, in place of this many after the cursor.
-    fn type_char(&mut self, char: char, replaced: usize) -> Edit {
+    /// Types a character; if `replace_count` > 0, in place of as many after the cursor.
+    fn type_char(&mut self, char: char, replace_count: usize) -> Edit {
         if is_stand_in(char) {
-            self.bare();
+            self.drop_stand_ins();
         }
-        if replaced > 0 {
-            return self.replace_next(char, replaced);
+        if replace_count > 0 {
+            return self.replace_next(char, replace_count);
         }
         self.insert(char.encode_utf8(&mut [0; 4]));
         Edit::Changed
     }
 
-    /// Replaces this many characters after the cursor in its line, each by this one; the cursor is then before the last
-    /// of them. Does nothing where there are fewer.
+    /// Replaces each of `count` characters after the cursor in its line by `char`; the cursor ends before the last of
+    /// them. Does nothing if the line has fewer.
     fn replace_next(&mut self, char: char, count: usize) -> Edit {
         self.deselect();
         let start = self.area.cursor();
         for _ in 0..count {
-            let before = self.area.cursor();
-            self.move_by(A::RightInLine, false);
-            if self.area.cursor() == before {
+            let next = self.next_in_line();
+            if next == self.area.cursor() {
                 self.go_to(start);
                 return Edit::Moved;
             }
+            self.go_to(next);
         }
-        self.replace(self.whole(start..self.area.cursor()), &char.to_string().repeat(count));
+        self.replace(self.extended_over_chips(start..self.area.cursor()), &char.to_string().repeat(count));
         self.go_to(self.step_before(character_start));
         Edit::Changed
     }
 
     /// Carries out an editing action; `selects`: a movement extends the selection.
     fn carry_out(&mut self, action: EditAction, selects: bool) -> Edit {
+        if self.move_by(action, selects) {
+            return Edit::Moved;
+        }
         match action {
-            A::PageUp | A::PageDown | A::External => Edit::Ignored,
             A::DeleteLeft => self.delete(self.step_before(character_start)),
             A::DeleteRight => self.delete(self.step_after(character_end)),
-            A::DeleteWordLeft => self.delete_kept(self.step_before(word_start)),
-            A::DeleteWordRight => self.delete_kept(self.step_after(word_end)),
-            A::DeleteToBlank => self.delete_kept(self.step_before(blank_end)),
-            A::DeleteToLineStart => self.delete_kept(self.step_before(|_| 0)),
-            A::DeleteToLineEnd => self.delete_kept(self.step_after(str::len)),
+            A::DeleteWordLeft => self.delete_and_keep(self.step_before(word_start)),
+            A::DeleteWordRight => self.delete_and_keep(self.step_after(word_end)),
+            A::DeleteToBlank => self.delete_and_keep(self.step_before(blank_end)),
+            A::DeleteToLineStart => self.delete_and_keep(self.step_before(|_| 0)),
+            A::DeleteToLineEnd => self.delete_and_keep(self.step_after(str::len)),
             A::Newline => {
                 self.insert("\n");
                 Edit::Changed
             }
-            A::DeleteSelection => self.selection().map_or(Edit::Ignored, |range| self.delete_kept(range.end)),
+            A::DeleteSelection => self.selection().map_or(Edit::Ignored, |range| self.delete_and_keep(range.end)),
             A::DeleteLines => self.delete_lines(),
             A::CopyLines => {
                 self.deleted = self.lines_text(&self.touched_rows());
@@ -94,12 +97,12 @@ impl Editor {
             A::PasteDeletedAfter | A::PasteDeletedBefore => self.paste_deleted_beside(action == A::PasteDeletedAfter),
             A::PasteDeleted if self.deleted.is_empty() => Edit::Ignored,
             A::PasteDeleted => {
-                let deleted = self.deleted.clone();
-                self.insert_apart(&deleted);
+                let text = self.deleted.clone();
+                self.insert_as_undo_step(&text);
                 Edit::Changed
             }
-            A::Undo => self.undo_redo(true),
-            A::Redo => self.undo_redo(false),
+            A::Undo => self.undo_redo(UndoStack::undo),
+            A::Redo => self.undo_redo(UndoStack::redo),
             A::SelectAll => {
                 self.move_to_end();
                 self.anchor = Some(DataCursor(0, 0));
@@ -113,8 +116,7 @@ impl Editor {
                 let cursor = self.area.cursor();
                 let Range { start, end } = self.selection().unwrap_or(cursor..cursor);
                 self.go_to(end);
-                self.move_by(A::RightInLine, true);
-                self.anchor = Some(self.area.cursor());
+                self.anchor = Some(self.next_in_line());
                 self.go_to(start);
                 Edit::Moved
             }
@@ -125,24 +127,39 @@ impl Editor {
                 self.replace(range, "");
                 Edit::Changed
             }
-            _ => {
-                let anchor = selects.then(|| self.anchor.unwrap_or(self.area.cursor()));
-                self.move_by(action, selects);
-                self.anchor = anchor;
-                Edit::Moved
-            }
+            // The owner of the box does the first three, `key` the fourth, `move_by` the others.
+            A::PageUp
+            | A::PageDown
+            | A::External
+            | A::ReplaceNext
+            | A::Left
+            | A::Right
+            | A::LeftInLine
+            | A::RightInLine
+            | A::NextWord
+            | A::NextWordInLine
+            | A::NextLine
+            | A::WordLeft
+            | A::WordRight
+            | A::LineStart
+            | A::LineEnd
+            | A::TextStart
+            | A::TextEnd
+            | A::Up
+            | A::Down => Edit::Ignored,
         }
     }
 
-    /// Moves the cursor by an action that is a movement; `selects`: the selection is extended.
-    fn move_by(&mut self, action: EditAction, selects: bool) {
+    /// Moves the cursor, if the action is a movement; `selects`: it extends the selection. Returns whether it is one.
+    fn move_by(&mut self, action: EditAction, selects: bool) -> bool {
+        let anchor = selects.then(|| self.anchor.unwrap_or(self.area.cursor()));
         // A step collapses a selection to the end it points to.
         let selected = self.selection().filter(|_| !selects);
         match action {
             A::Left => self.go_to(selected.map_or_else(|| self.step_before(character_start), |range| range.start)),
             A::Right => self.go_to(selected.map_or_else(|| self.step_after(character_end), |range| range.end)),
             A::LeftInLine => self.go_to(self.step_before(character_start).max(self.line_range().start)),
-            A::RightInLine => self.go_to(self.step_after(character_end).min(self.line_range().end)),
+            A::RightInLine => self.go_to(self.next_in_line()),
             A::NextWord => self.go_to(self.step_after(next_word_start)),
             A::NextWordInLine => self.go_to(self.step_after(next_word_start).min(self.line_range().end)),
             A::NextLine => self.go_to(self.next_line()),
@@ -154,8 +171,10 @@ impl Editor {
             A::TextEnd => self.move_to_end(),
             A::Up => self.area.move_cursor(CursorMove::Up),
             A::Down => self.area.move_cursor(CursorMove::Down),
-            _ => {}
+            _ => return false,
         }
+        self.anchor = anchor;
+        true
     }
 
     /// Breaks the line at the cursor.
@@ -184,6 +203,11 @@ impl Editor {
             return DataCursor(row + 1, 0);
         }
         DataCursor(row, column + right[..step(right)].chars().count())
+    }
+
+    /// Returns where the character after the cursor ends, at most the end of the line.
+    fn next_in_line(&self) -> DataCursor {
+        self.step_after(character_end).min(self.line_range().end)
     }
 
     /// Returns the line of the cursor, without its break.
@@ -230,36 +254,36 @@ impl Editor {
         Edit::Changed
     }
 
-    /// Inserts what was deleted last behind the character after the cursor or before the cursor; lines, below or above
-    /// the cursor's. The cursor is then before the last character, or at the first line.
+    /// Does vim's `p` (`is_after`) or `P`: inserts what was deleted last beside the cursor; whole lines go below or
+    /// above. The cursor ends before the last character, or at the first line inserted.
     fn paste_deleted_beside(&mut self, is_after: bool) -> Edit {
         if self.deleted.is_empty() {
             return Edit::Ignored;
         }
         self.deselect();
-        let (line, deleted) = (self.line_range(), self.deleted.clone());
-        let Some(lines) = deleted.strip_suffix('\n') else {
+        let (line, text) = (self.line_range(), self.deleted.clone());
+        let Some(lines) = text.strip_suffix('\n') else {
             if is_after {
-                self.go_to(self.step_after(character_end).min(line.end));
+                self.go_to(self.next_in_line());
             }
-            self.insert_apart(&deleted);
+            self.insert_as_undo_step(&text);
             self.go_to(self.step_before(character_start));
             return Edit::Changed;
         };
         let row = line.start.0 + usize::from(is_after);
         if is_after {
             self.go_to(line.end);
-            self.insert_apart(&format!("\n{lines}"));
+            self.insert_as_undo_step(&format!("\n{lines}"));
         } else {
             self.go_to(line.start);
-            self.insert_apart(&deleted);
+            self.insert_as_undo_step(&text);
         }
         self.go_to(DataCursor(row, 0));
         Edit::Changed
     }
 
-    /// Deletes as [`Self::delete`] does, and keeps what it deletes.
-    fn delete_kept(&mut self, to: DataCursor) -> Edit {
+    /// Deletes as [`Self::delete`] does, and keeps what it deletes for [`EditAction::PasteDeleted`].
+    fn delete_and_keep(&mut self, to: DataCursor) -> Edit {
         let range = self.deletion(to);
         if !range.is_empty() {
             self.deleted = self.between(&range);
@@ -270,7 +294,7 @@ impl Editor {
     /// Returns what is deleted: the selection, else the text between the cursor and `to`; a chip is deleted whole.
     fn deletion(&self, to: DataCursor) -> Range<DataCursor> {
         let cursor = self.area.cursor();
-        self.selection().unwrap_or_else(|| self.whole(cursor.min(to)..cursor.max(to)))
+        self.selection().unwrap_or_else(|| self.extended_over_chips(cursor.min(to)..cursor.max(to)))
     }
 
     /// Deletes the selection, else the text between the cursor and `to`.
@@ -291,7 +315,7 @@ mod tests {
     use crossterm::event::{KeyCode, KeyModifiers};
     use ratatui::layout::Rect;
 
-    use super::super::typed;
+    use super::super::editor_with;
     use super::*;
 
     const CONTROL: KeyModifiers = KeyModifiers::CONTROL;
@@ -303,7 +327,7 @@ mod tests {
             let text = format!("{}{word}", iter::repeat_n(word, 8).collect::<Vec<_>>().join(blank) + blank);
             for width in 3..24 {
                 let made = || {
-                    let mut editor = typed("");
+                    let mut editor = editor_with("");
                     editor.set_text(&text);
                     editor.arrange(Rect::new(0, 0, width, 10));
                     editor
@@ -339,7 +363,7 @@ mod tests {
 
     #[test]
     fn a_long_line_is_crossed_beyond_the_reach_of_the_crates_jump() {
-        let mut editor = typed("");
+        let mut editor = editor_with("");
         let long = "x".repeat(99_990);
         editor.set_text(&format!("{long} one two"));
         editor.arrange(Rect::new(0, 0, 80, 10));
@@ -369,9 +393,9 @@ mod tests {
     }
 
     #[test]
-    fn backspace_takes_what_a_reader_sees() {
+    fn backspace_deletes_one_grapheme() {
         for text in ["e\u{301}", "👨‍👩‍👧", "🇵🇹", "👍🏽", "語"] {
-            let mut editor = typed(&format!("a{text}"));
+            let mut editor = editor_with(&format!("a{text}"));
             editor.key(KeyEvent::from(KeyCode::Backspace));
             assert_eq!(editor.text(), "a");
         }
@@ -379,7 +403,7 @@ mod tests {
 
     #[test]
     fn a_text_that_replaces_another_ends_ctrl_x() {
-        let mut editor = typed("one");
+        let mut editor = editor_with("one");
         editor.key(KeyEvent::new(KeyCode::Char('x'), CONTROL));
         editor.set_text("from outside");
         editor.key(KeyEvent::from(KeyCode::Char('r')));
@@ -389,7 +413,7 @@ mod tests {
     #[test]
     fn readline_keys_edit_and_undo() {
         let control = |char| KeyEvent::new(KeyCode::Char(char), CONTROL);
-        let mut editor = typed("one two");
+        let mut editor = editor_with("one two");
         editor.key(control('w'));
         assert_eq!(editor.text(), "one ");
         editor.key(control('x'));

@@ -55,7 +55,7 @@ pub struct Editor {
     undo: UndoStack,
     /// Whether Ctrl+X was pressed: the next key completes it.
     after_x: bool,
-    /// How many characters the next one that is typed replaces; 0: none.
+    /// How many characters the next one that is typed replaces.
     replacing: usize,
     /// The area, for clicks; set by arranging.
     drawn: Rect,
@@ -110,7 +110,7 @@ impl Editor {
             self.set_lines(Vec::new());
             self.paste_chip(text);
         } else {
-            let text = self.taken_in(text);
+            let text = self.with_stand_ins(text);
             self.set_lines(text.split('\n').map(str::to_owned).collect());
             self.move_to_end();
         }
@@ -159,8 +159,8 @@ impl Editor {
 
     /// Inserts a text at the cursor, or in place of the selection, however long it is.
     pub fn insert_text(&mut self, text: &str) {
-        let text = self.taken_in(text);
-        self.insert_apart(&text);
+        let text = self.with_stand_ins(text);
+        self.insert_as_undo_step(&text);
     }
 
     /// Notes what time it is: after a pause, what is typed is a step of undo of its own.
@@ -199,11 +199,11 @@ impl Editor {
     /// Returns the selection, which is never empty and has no part of a chip.
     fn selection(&self) -> Option<Range<DataCursor>> {
         let (anchor, cursor) = (self.anchor?, self.area.cursor());
-        (anchor != cursor).then(|| self.whole(anchor.min(cursor)..anchor.max(cursor)))
+        (anchor != cursor).then(|| self.extended_over_chips(anchor.min(cursor)..anchor.max(cursor)))
     }
 
     /// Inserts a text as a step of undo of its own.
-    fn insert_apart(&mut self, text: &str) {
+    fn insert_as_undo_step(&mut self, text: &str) {
         self.undo.end_step();
         self.insert(text);
         self.undo.end_step();
@@ -213,7 +213,7 @@ impl Editor {
     /// destroys a paste.
     fn insert(&mut self, text: &str) {
         let cursor = self.area.cursor();
-        let end = self.whole(cursor..cursor).end;
+        let end = self.extended_over_chips(cursor..cursor).end;
         self.replace(self.selection().unwrap_or(end..end), text);
     }
 
@@ -221,20 +221,19 @@ impl Editor {
     fn replace(&mut self, range: Range<DataCursor>, text: &str) {
         let change = Change { at: self.offset(range.start), removed: self.between(&range), inserted: text.to_owned() };
         self.after_x = false;
-        self.exchange(range.start, &change);
+        self.apply(range.start, &change);
         self.undo.add(change);
     }
 
     /// Takes the last step back, or makes it again.
-    fn undo_redo(&mut self, back: bool) -> Edit {
-        let change = if back { self.undo.undo() } else { self.undo.redo() };
-        let Some(change) = change else { return Edit::Ignored };
-        self.exchange(self.place(change.at), &change);
+    fn undo_redo(&mut self, step: fn(&mut UndoStack) -> Option<Change>) -> Edit {
+        let Some(change) = step(&mut self.undo) else { return Edit::Ignored };
+        self.apply(self.place(change.at), &change);
         Edit::Changed
     }
 
     /// Makes a change at its place.
-    fn exchange(&mut self, at: DataCursor, change: &Change) {
+    fn apply(&mut self, at: DataCursor, change: &Change) {
         self.go_to(at);
         self.area.delete_str(change.removed.chars().count());
         // The crate drops one return before each line end, and one at the text's end.
@@ -340,7 +339,7 @@ fn byte_of(line: &str, column: usize) -> usize {
 }
 
 #[cfg(test)]
-fn typed(text: &str) -> Editor {
+fn editor_with(text: &str) -> Editor {
     use crossterm::event::{KeyCode, KeyEvent};
     let mut editor = Editor::new("");
     for char in text.chars() {

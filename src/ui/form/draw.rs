@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{Field, Form, Kind};
 use crate::text;
-use crate::ui::list::mark_more;
+use crate::ui::list::draw_scroll_arrows;
 use crate::ui::pane::{self, Spacing};
 use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
@@ -93,7 +93,7 @@ impl Form {
             self.row(frame, columns, (at, y), theme, focus && at == self.cursor.selected);
         }
         let rows = Rect { height: rows as u16, ..area };
-        mark_more(frame.buffer_mut(), rows, &shown, self.fields.len(), theme);
+        draw_scroll_arrows(frame.buffer_mut(), rows, &shown, self.fields.len(), theme);
     }
 
     /// Draws a field into a row.

@@ -245,7 +245,7 @@ impl Form {
 
     /// Moves the cursor by rows and removes the refusal.
     fn move_rows(&mut self, rows: isize) -> Event {
-        self.cursor.by(rows, self.fields.len());
+        self.cursor.move_by(rows, self.fields.len());
         self.error = None;
         Event::None
     }

@@ -155,7 +155,7 @@ fn where_there_is_no_room_a_window_follows_the_cursor() {
     };
     let map = map(20, cell);
     let mut view = HeatmapView::default();
-    view.by(19, 19, 20);
+    view.move_by(19, 19, 20);
     let shown = shown(&paint(&map, &mut view, (30, 6), &dark()));
     let rows: Vec<&str> = shown.lines().collect();
     assert_eq!(rows[0], "  ‹   P    Q    R    S    T");
@@ -214,7 +214,7 @@ fn of_two_thousand_rows_a_window_or_the_highest_of_each_block_shows() {
     assert_eq!(Some(buf[(1, 1)].fg), theme.heat(0.0).bg, "and the diagonal does not");
     paint(&map, &mut view, (41, 21), &theme);
     assert_eq!(asked.take(), 0, "it is kept");
-    view.by(0, 1, 2_000);
+    view.move_by(0, 1, 2_000);
     assert_eq!((view.row, view.column), (1_210, 50), "it goes by blocks");
     let newer = Heatmap { version: 1, ..map };
     paint(&newer, &mut view, (41, 21), &theme);

@@ -108,7 +108,7 @@ fn only_the_rows_that_show_are_asked_for() {
     view.pages(-1, 10_000);
     assert_eq!(view.cursor.selected, 9_990, "a page keeps one row in sight");
     view.home();
-    view.by(411, 10_000);
+    view.move_by(411, 10_000);
     assert_eq!((view.position(10_000), view.position(0)), ("412 of 10,000".to_owned(), String::new()));
     assert_eq!(view.position(3), "3 of 3", "rows that went");
     let still = Table { focus: false, ..table };

@@ -12,7 +12,7 @@ use super::labels::label;
 use crate::component::{FindBar, RenderContext};
 use crate::record::Id;
 use crate::ui::canvas::Canvas;
-use crate::ui::list::mark_more;
+use crate::ui::list::draw_scroll_arrows;
 use crate::ui::meter;
 use crate::ui::pane::{self, Pane, Spacing, Surface};
 use crate::ui::rule::cut;
@@ -98,7 +98,7 @@ impl ConversationsPane {
                 frame.set_cursor_position(Position::new(place.x, y));
             }
         }
-        mark_more(frame.buffer_mut(), place, &(top..top + usize::from(place.height)), count, theme);
+        draw_scroll_arrows(frame.buffer_mut(), place, &(top..top + usize::from(place.height)), count, theme);
         if !spacing.has_surfaces() {
             let foot = cut("n new  b hide", width);
             frame.buffer_mut().set_stringn(area.x + 1, area.bottom() - 1, foot, width, theme.muted);

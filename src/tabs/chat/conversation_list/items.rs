@@ -99,7 +99,7 @@ struct Counts {
 impl Default for ConversationList {
     fn default() -> Self {
         let mut list = ItemList::default();
-        list.items_mut().push(ListItem::Trash);
+        list.change_items(|items| items.push(ListItem::Trash));
         let mut list = Self {
             list,
             lines: Vec::new(),
@@ -209,33 +209,35 @@ impl ConversationList {
         self.change(id, |conversation| conversation.trashed_ms = at_ms);
         if stays {
             self.list.view.cursor.selected = row;
-            self.list.view.by(0, self.list.len());
+            self.list.view.cursor.clamp(self.list.len());
         }
     }
 
     /// Replaces a conversation's line, or adds it.
     pub(super) fn put(&mut self, head: Head) {
-        let items = self.list.items_mut();
-        items.retain(|item| *item.key() != head.conversation.id);
-        items.insert(0, ListItem::Conversation(Box::new(head)));
+        self.list.change_items(|items| {
+            items.retain(|item| *item.key() != head.conversation.id);
+            items.insert(0, ListItem::Conversation(Box::new(head)));
+        });
         self.refresh();
     }
 
     pub(crate) fn remove(&mut self, id: Id) {
-        self.list.items_mut().retain(|item| *item.key() != id);
+        self.list.change_items(|items| items.retain(|item| *item.key() != id));
         self.refresh();
     }
 
     /// Takes in what the store has: also what other copies have changed. What is in use here is newer here; what holds
     /// nothing has no line.
     pub(super) fn merge(&mut self, heads: Vec<Head>, in_use: impl Fn(Id) -> bool) {
-        let items = self.list.items_mut();
-        items.retain(|item| item.head().is_none_or(|head| in_use(head.conversation.id)));
-        let known: HashSet<Id> = items.iter().map(|item| *item.key()).collect();
-        let new = |head: &Head| !known.contains(&head.conversation.id);
-        let holds = |head: &Head| head.turns > 0 || !head.conversation.is_empty();
-        let heads = heads.into_iter().filter(|head| new(head) && holds(head));
-        items.extend(heads.map(|head| ListItem::Conversation(Box::new(head))));
+        self.list.change_items(|items| {
+            items.retain(|item| item.head().is_none_or(|head| in_use(head.conversation.id)));
+            let known: HashSet<Id> = items.iter().map(|item| *item.key()).collect();
+            let new = |head: &Head| !known.contains(&head.conversation.id);
+            let holds = |head: &Head| head.turns > 0 || !head.conversation.is_empty();
+            let heads = heads.into_iter().filter(|head| new(head) && holds(head));
+            items.extend(heads.map(|head| ListItem::Conversation(Box::new(head))));
+        });
         self.refresh();
     }
 
@@ -289,7 +291,7 @@ impl ConversationList {
 
     /// Moves the cursor. A page is a row: none of the keys moves by more.
     pub(super) fn move_cursor(&mut self, motion: Motion) {
-        self.list.view.by(motion.rows(1), self.list.len());
+        self.list.view.move_by(motion.rows(1), self.list.len());
     }
 
     /// Scrolls to the cursor, of its section's title too if it is the first there.

@@ -123,7 +123,7 @@ impl MarksPage {
         match action {
             Action::Close | Action::Open if !self.may_close(cx) => {}
             Action::Close => return Handled::Emit(MarksEvent::Close),
-            Action::Move(motion) => self.answers.view.by(motion.rows(self.answers.view.page), len),
+            Action::Move(motion) => self.answers.view.move_by(motion.rows(self.answers.view.page), len),
             Action::Escape => return self.escape_key(cx),
             Action::Search => self.find.start_typing(),
             Action::Open => {
@@ -194,7 +194,7 @@ impl MarksPage {
     }
 
     fn unmark(&mut self, conversation: Id, turn: Id) -> Handled<MarksEvent> {
-        self.answers.items_mut().retain(|marked| marked.mark.turn != turn);
+        self.answers.change_items(|all| all.retain(|marked| marked.mark.turn != turn));
         self.search();
         Handled::Emit(MarksEvent::Unmark(conversation, turn))
     }
@@ -300,7 +300,7 @@ impl Component<MarksEvent> for MarksPage {
             return self.exported(stored, cx).map_or(Handled::Consumed, |file| Handled::Emit(MarksEvent::Save(file)));
         }
         match stored {
-            Stored::Rows(record::Rows::Marked(all)) => *self.answers.items_mut() = all,
+            Stored::Rows(record::Rows::Marked(marked)) => self.answers.change_items(|all| *all = marked),
             Stored::Failed(why) => cx.notify(Notice::error(why)),
             _ => {}
         }

@@ -77,7 +77,7 @@ impl Biases {
         let rows = self.rows.len();
         match action {
             Action::Move(Motion::HalfUp | Motion::HalfDown) => return Event::None,
-            Action::Move(motion) => self.cursor.by(motion.rows(PAGE + 1), rows),
+            Action::Move(motion) => self.cursor.move_by(motion.rows(PAGE + 1), rows),
             Action::Close => return Event::Close,
             Action::Add => self.mode = BiasMode::Add(TextField::default()),
             Action::Step(by) => {
@@ -86,7 +86,7 @@ impl Biases {
             }
             Action::Remove if self.cursor.selected < rows => {
                 self.rows.remove(self.cursor.selected);
-                self.cursor.by(0, rows - 1);
+                self.cursor.clamp(rows - 1);
                 self.note.clear();
                 return Event::Changed;
             }

@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use super::{PresetPrompt, Presets, examples};
 use crate::component::{Component, FindBar};
 use crate::record::Preset;
-use crate::ui::list::mark_more;
+use crate::ui::list::draw_scroll_arrows;
 use crate::ui::pane::{self, Spacing};
 use crate::ui::rule::cut;
 use crate::ui::text_field::TextField;
@@ -80,7 +80,7 @@ impl Presets {
                 frame.set_cursor_position(Position::new(list.x + 1, y));
             }
         }
-        mark_more(frame.buffer_mut(), list, &window, count, theme);
+        draw_scroll_arrows(frame.buffer_mut(), list, &window, count, theme);
     }
 
     /// Draws a row; `scrolls`: a column at its end is left for the mark that the list continues.

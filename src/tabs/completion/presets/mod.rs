@@ -130,7 +130,7 @@ impl Presets {
 
     /// Changes the list as a whole: the cursor stays on its preset, or on the first row.
     fn change(&mut self, change: impl FnOnce(&mut Vec<Preset>)) {
-        change(self.list.items_mut_from_first());
+        self.list.change_items_keeping_first_row(change);
         self.filter();
     }
 
@@ -221,7 +221,7 @@ impl Presets {
         self.note = None;
         if self.is_finding() {
             match self.find.key(key) {
-                FindBarEvent::Moved(motion) => self.list.view.by(motion.rows(1), self.list.len()),
+                FindBarEvent::Moved(motion) => self.list.view.move_by(motion.rows(1), self.list.len()),
                 FindBarEvent::Changed => self.filter_from_first(),
                 FindBarEvent::Cancelled => self.filter(),
                 FindBarEvent::Submitted | FindBarEvent::Ignored => {}
@@ -247,7 +247,7 @@ impl Presets {
             Some(Action::Move(Motion::Up)) if self.list.view.cursor.selected == 0 => {
                 return Handled::Emit(Event::Above);
             }
-            Some(Action::Move(motion)) => self.list.view.by(motion.rows(FEW + 1), self.list.len()),
+            Some(Action::Move(motion)) => self.list.view.move_by(motion.rows(FEW + 1), self.list.len()),
             Some(Action::Load) => {
                 return self
                     .list
@@ -276,7 +276,7 @@ impl Presets {
             self.note = Some("examples cannot be deleted, only your own presets".into());
             return Handled::Consumed;
         }
-        self.list.items_mut().retain(|other| other.id != id);
+        self.list.change_items(|all| all.retain(|other| other.id != id));
         self.filter();
         self.note = Some(format!("deleted “{}” · u restores it", preset.name.line()).into());
         self.gone = Some(Box::new(preset));
@@ -295,9 +295,10 @@ impl Presets {
     /// Puts a preset where its name belongs, in place of what had its id, and the cursor on it.
     fn insert(&mut self, preset: Preset) {
         let id = preset.id;
-        let all = self.list.items_mut();
-        all.retain(|other| other.id != id);
-        all.push(preset);
+        self.list.change_items(|all| {
+            all.retain(|other| other.id != id);
+            all.push(preset);
+        });
         self.filter();
         self.list.select(&id);
     }

@@ -149,7 +149,7 @@ impl Runs {
         self.sync(runs);
         if self.find.is_typing() {
             match self.find.key(key) {
-                FindBarEvent::Moved(motion) => self.list.view.by(motion.rows(1), self.list.len()),
+                FindBarEvent::Moved(motion) => self.list.view.move_by(motion.rows(1), self.list.len()),
                 FindBarEvent::Changed => self.filter_from_first(runs),
                 FindBarEvent::Cancelled => self.filter(runs),
                 FindBarEvent::Submitted | FindBarEvent::Ignored => {}
@@ -159,7 +159,7 @@ impl Runs {
         match KEYS.find(&key) {
             // A page keeps no row visible.
             Some(Action::Move(motion)) => {
-                self.list.view.by(motion.rows(self.list.view.page.max(1) + 1), self.list.len());
+                self.list.view.move_by(motion.rows(self.list.view.page.max(1) + 1), self.list.len());
             }
             Some(Action::Filter) => self.find.start_typing(),
             Some(Action::Open) => {
@@ -203,7 +203,7 @@ impl Runs {
         }
         self.of = of;
         let row = |(place, run): (usize, &Run)| RunRow { id: run.id, place, words: OnceCell::new() };
-        *self.list.items_mut_from_first() = runs.iter().enumerate().map(row).collect();
+        self.list.change_items_keeping_first_row(|all| *all = runs.iter().enumerate().map(row).collect());
         self.filter(runs);
     }
 }

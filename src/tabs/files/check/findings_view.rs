@@ -10,7 +10,7 @@ use super::page_view::Finding;
 use super::wording;
 use crate::component::TextViewer;
 use crate::record::training::{Problem, Repair, Sample};
-use crate::ui::list::mark_more;
+use crate::ui::list::draw_scroll_arrows;
 use crate::ui::meter::count;
 use crate::ui::wrap;
 
@@ -58,7 +58,7 @@ pub(super) fn problems(page: &CheckPage, canvas: &mut LineCanvas, area: Rect, fo
         row(canvas, area, at, (selected, focus), &problem_line(problem), theme.text);
     }
     let list = Rect { height: area.height.min(rows as u16), ..area };
-    mark_more(canvas.buf, list, &window, report.problems.len(), theme);
+    draw_scroll_arrows(canvas.buf, list, &window, report.problems.len(), theme);
 }
 
 /// Returns what is said below the list of the repair under the cursor.
@@ -96,7 +96,7 @@ pub(super) fn repairs(page: &CheckPage, canvas: &mut LineCanvas, area: Rect, foc
         row(canvas, area, at, (window.start + at == cursor.selected, focus), &line, style);
     }
     let shown = Rect { height: area.height.min(list as u16), ..area };
-    mark_more(canvas.buf, shown, &window, page.report.repairs.len(), theme);
+    draw_scroll_arrows(canvas.buf, shown, &window, page.report.repairs.len(), theme);
     for (at, (line, tone)) in detail.iter().enumerate() {
         canvas.line(beside_mark(area), rest + at, line, tone.style(theme));
     }

@@ -50,12 +50,9 @@ const SEED: u64 = 1;
 /// What the next Esc does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CheckEscape {
-    /// Leaves the template that is typed.
-    Template,
-    /// Stops writing.
-    Writing,
-    /// Closes the page.
-    Page,
+    LeaveTemplate,
+    StopWriting,
+    ClosePage,
 }
 
 /// Returns the keys of the page, for the help page.
@@ -133,21 +130,21 @@ impl CheckPage {
     /// Returns what the next Esc does, and what it is called.
     fn next_escape(&self) -> (CheckEscape, &'static str) {
         match self.run.phase {
-            _ if self.columns.template.is_some() => (CheckEscape::Template, self.columns.escape()),
-            CheckPhase::Writing { .. } => (CheckEscape::Writing, "stop writing"),
-            CheckPhase::Reading { .. } => (CheckEscape::Page, "stop"),
-            _ => (CheckEscape::Page, "close"),
+            _ if self.columns.template.is_some() => (CheckEscape::LeaveTemplate, self.columns.escape()),
+            CheckPhase::Writing { .. } => (CheckEscape::StopWriting, "stop writing"),
+            CheckPhase::Reading { .. } => (CheckEscape::ClosePage, "stop"),
+            _ => (CheckEscape::ClosePage, "close"),
         }
     }
 
     fn escaped(&mut self, cx: &mut Cx) -> Handled<Event> {
         match self.next_escape().0 {
-            CheckEscape::Template => self.columns.leave(self.report.mapping.as_ref()),
-            CheckEscape::Writing => {
+            CheckEscape::LeaveTemplate => self.columns.leave(self.report.mapping.as_ref()),
+            CheckEscape::StopWriting => {
                 self.run.stop(cx);
                 self.run.end(CheckPhase::Checked);
             }
-            CheckEscape::Page => {
+            CheckEscape::ClosePage => {
                 self.run.stop(cx);
                 return Handled::Emit(Event::Closed);
             }

@@ -65,9 +65,9 @@ impl PageView {
         // A page keeps no row visible.
         let rows = motion.rows(self.height + 1);
         match self.pane {
-            CheckPane::Columns => self.columns.by(rows, report.columns.len()),
-            CheckPane::Problems => self.problems.by(rows, report.problems.len()),
-            CheckPane::Repairs => self.repairs.by(rows, report.repairs.len()),
+            CheckPane::Columns => self.columns.move_by(rows, report.columns.len()),
+            CheckPane::Problems => self.problems.move_by(rows, report.problems.len()),
+            CheckPane::Repairs => self.repairs.move_by(rows, report.repairs.len()),
             CheckPane::Figures => self.figures = self.figures.saturating_add_signed(rows),
         }
     }
@@ -85,9 +85,9 @@ impl PageView {
 
     /// Keeps the cursors within another report.
     pub(super) fn clamp(&mut self, report: &CheckReport) {
-        self.problems.by(0, report.problems.len());
-        self.repairs.by(0, report.repairs.len());
-        self.columns.by(0, report.columns.len());
+        self.problems.clamp(report.problems.len());
+        self.repairs.clamp(report.repairs.len());
+        self.columns.clamp(report.columns.len());
     }
 
     /// Returns what is under the cursor, where that is a problem or a repair.

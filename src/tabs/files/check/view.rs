@@ -13,7 +13,7 @@ use super::summary_view::{FrameTime, foot, foot_rows, head, moving};
 use super::{columns, figures, keys, wording};
 use crate::component::{Hint, RenderContext};
 use crate::text::Untrusted;
-use crate::ui::list::mark_more;
+use crate::ui::list::draw_scroll_arrows;
 use crate::ui::meter::count;
 use crate::ui::overlay::below;
 use crate::ui::pane::{Pane, Spacing, Surface};
@@ -173,7 +173,7 @@ fn part(page: &CheckPage, canvas: &mut LineCanvas, (area, spacing): (Rect, Spaci
                 canvas.line(inside, at, line, tone.style(canvas.theme));
             }
             let shown = page.view.figures..page.view.figures + usize::from(inside.height);
-            mark_more(canvas.buf, inside, &shown, lines.len(), canvas.theme);
+            draw_scroll_arrows(canvas.buf, inside, &shown, lines.len(), canvas.theme);
         }
     }
 }

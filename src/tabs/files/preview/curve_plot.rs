@@ -250,7 +250,7 @@ impl CurvePlot {
 
     /// Moves the cursor in the list of columns.
     pub(super) fn step(&mut self, rows: isize) {
-        self.list.by(rows, self.curves.len());
+        self.list.move_by(rows, self.curves.len());
     }
 
     /// Shows the column under the cursor, or hides it; of more than there are looks the first one goes.

@@ -18,20 +18,18 @@ const ASIDE: usize = 16;
 /// What the next Esc does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PreviewEscape {
-    /// Leaves the line that is typed.
-    Line,
+    LeavePrompt,
     /// Answers the question whether to fetch with no.
-    Fetch,
-    /// Stops a search.
-    Search,
+    RefuseFetch,
+    /// Stops a search that is under way.
+    StopSearch,
     /// Shows the table in place of the curves.
-    Curves,
-    /// Ends a search for a text.
-    Text,
+    CloseCurves,
+    /// Forgets the text that was searched for.
+    ClearSearch,
     /// Shows the other panes again.
-    Zoom,
-    /// Closes the preview.
-    Preview,
+    LeaveZoom,
+    ClosePreview,
 }
 
 impl Preview {
@@ -79,13 +77,13 @@ impl Preview {
     /// Returns what the next Esc does, and what it is called.
     pub(super) fn next_escape(&self) -> (PreviewEscape, &'static str) {
         match &self.prompt {
-            PreviewPrompt::Find(_) | PreviewPrompt::GoTo(_) => (PreviewEscape::Line, "leave"),
-            PreviewPrompt::Ask(_) => (PreviewEscape::Fetch, "cancel"),
-            PreviewPrompt::None if self.search.is_some() => (PreviewEscape::Search, "stop"),
-            PreviewPrompt::None if self.plot.is_some() => (PreviewEscape::Curves, "table"),
-            PreviewPrompt::None if self.search_text.is_some() => (PreviewEscape::Text, "stop search"),
-            PreviewPrompt::None if self.is_zoomed() => (PreviewEscape::Zoom, "panes"),
-            PreviewPrompt::None => (PreviewEscape::Preview, "close"),
+            PreviewPrompt::Find(_) | PreviewPrompt::GoTo(_) => (PreviewEscape::LeavePrompt, "leave"),
+            PreviewPrompt::Ask(_) => (PreviewEscape::RefuseFetch, "cancel"),
+            PreviewPrompt::None if self.search.is_some() => (PreviewEscape::StopSearch, "stop"),
+            PreviewPrompt::None if self.plot.is_some() => (PreviewEscape::CloseCurves, "table"),
+            PreviewPrompt::None if self.search_text.is_some() => (PreviewEscape::ClearSearch, "stop search"),
+            PreviewPrompt::None if self.is_zoomed() => (PreviewEscape::LeaveZoom, "panes"),
+            PreviewPrompt::None => (PreviewEscape::ClosePreview, "close"),
         }
     }
 
@@ -93,19 +91,19 @@ impl Preview {
         let escape = self.next_escape().0;
         self.prompt = PreviewPrompt::None;
         match escape {
-            PreviewEscape::Line => {}
-            PreviewEscape::Fetch => {
+            PreviewEscape::LeavePrompt => {}
+            PreviewEscape::RefuseFetch => {
                 self.drop_goal(cx);
                 self.say(MessageLevel::Plain, "nothing was fetched");
             }
-            PreviewEscape::Search => {
+            PreviewEscape::StopSearch => {
                 self.drop_goal(cx);
                 self.say(MessageLevel::Plain, "search stopped");
             }
-            PreviewEscape::Curves => self.drop_plot(cx),
-            PreviewEscape::Text => (self.search_text, self.message) = (None, None),
-            PreviewEscape::Zoom => self.zoom(),
-            PreviewEscape::Preview => return Handled::Emit(Event::Closed),
+            PreviewEscape::CloseCurves => self.drop_plot(cx),
+            PreviewEscape::ClearSearch => (self.search_text, self.message) = (None, None),
+            PreviewEscape::LeaveZoom => self.zoom(),
+            PreviewEscape::ClosePreview => return Handled::Emit(Event::Closed),
         }
         Handled::Consumed
     }

@@ -182,7 +182,7 @@ impl UploadPlan {
             Action::Submit if self.submit() => return Handled::emit(Event::Send),
             Action::Submit => {}
             // A page is ten files, and keeps none of them visible.
-            Action::Move(motion) => self.cursor.by(motion.rows(11), self.items.len()),
+            Action::Move(motion) => self.cursor.move_by(motion.rows(11), self.items.len()),
             Action::Purpose => return Handled::emit(Event::Purpose),
             Action::Decide(verb) => self.decide(|item| match verb {
                 Verb::Send => item.toggle(UploadDecision::Send),

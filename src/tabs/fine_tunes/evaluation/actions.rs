@@ -129,11 +129,11 @@ fn turn(open: &mut OpenEvaluation, action: Action) {
     let len = open.order.len();
     if let EvaluationView::Detail(at) = &mut open.sub {
         match action {
-            Action::Move(motion) => open.scroll.by(motion),
+            Action::Move(motion) => open.scroll.move_by(motion),
             Action::Detail | Action::Classes => open.sub = EvaluationView::Table,
             Action::Next | Action::Previous => {
                 let by = if action == Action::Next { 1 } else { -1 };
-                open.view.by(by, len);
+                open.view.move_by(by, len);
                 *at = open.view.cursor.selected;
                 open.scroll.to_first();
             }
@@ -142,7 +142,7 @@ fn turn(open: &mut OpenEvaluation, action: Action) {
         return;
     }
     match action {
-        Action::Move(motion) => open.view.by(motion.rows(open.view.page), len),
+        Action::Move(motion) => open.view.move_by(motion.rows(open.view.page), len),
         Action::Next => open.view.scroll(1),
         Action::Previous => open.view.scroll(-1),
         Action::Detail if len > 0 => {

@@ -112,7 +112,7 @@ impl OpenEvaluation {
         if self.filter == RowFilter::Changed {
             self.order.sort_by_key(|row| dataset.tuning_effect(*row as usize) != Some(TuningEffect::Lost));
         }
-        self.view.by(0, self.order.len());
+        self.view.cursor.clamp(self.order.len());
     }
 
     /// Returns the rows that failed, of which model, and why.

@@ -173,7 +173,7 @@ impl Component<LabelsEvent> for LabelsPage {
         match action {
             A::Close => Handled::Emit(LabelsEvent::Close),
             A::Go(motion) => {
-                self.cursor.by(motion.rows(PAGE), self.evaluation.categories.len() + 1);
+                self.cursor.move_by(motion.rows(PAGE), self.evaluation.categories.len() + 1);
                 Handled::Consumed
             }
             A::Raise => self.shift(STEP),

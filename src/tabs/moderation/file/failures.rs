@@ -51,7 +51,7 @@ pub(super) struct FailureList {
 impl FailureList {
     /// Moves the cursor in a list of `len` texts.
     pub(super) fn go(&mut self, motion: Motion, len: usize) {
-        self.cursor.by(motion.rows(self.page + 1), len);
+        self.cursor.move_by(motion.rows(self.page + 1), len);
     }
 
     /// Returns the place of the text under the cursor.

@@ -72,7 +72,7 @@ impl FilePage {
             let rows = open.rows.order.len();
             match open.search.bar.key(key) {
                 FindBarEvent::Changed | FindBarEvent::Cancelled => open.search(),
-                FindBarEvent::Moved(motion) => open.rows.view.by(motion.rows(1), rows),
+                FindBarEvent::Moved(motion) => open.rows.view.move_by(motion.rows(1), rows),
                 FindBarEvent::Ignored | FindBarEvent::Submitted => {}
             }
         }
@@ -96,7 +96,7 @@ impl FilePage {
     fn act_on_file(&mut self, action: Action, cx: &mut Cx) -> Handled<FileEvent> {
         let FilePhase::Open(open) = &mut self.phase else { return Handled::Ignored };
         match action {
-            Action::Go(motion) => open.rows.view.by(motion.rows(open.rows.view.page), open.rows.order.len()),
+            Action::Go(motion) => open.rows.view.move_by(motion.rows(open.rows.view.page), open.rows.order.len()),
             // What is known already must not be asked again: the run begins when that is here.
             Action::Run if open.earlier.loading.is_some() => open.earlier.run_wanted = true,
             Action::Run if open.run.is_none() && (!open.settings.begun || open.earlier.unread) => self.begin(cx),
@@ -167,7 +167,7 @@ impl FilePage {
         match action {
             Some(detail::Action::Close) => return Handled::Consumed,
             Some(step @ (detail::Action::Before | detail::Action::After)) => {
-                open.rows.view.by(if step == detail::Action::After { 1 } else { -1 }, open.rows.order.len());
+                open.rows.view.move_by(if step == detail::Action::After { 1 } else { -1 }, open.rows.order.len());
                 if let Some(row) = open.selected_row() {
                     detail = RowDetail::new(row);
                 }
