@@ -110,7 +110,11 @@ impl EmbeddedList {
             self.data.statuses.iter().filter(|mark| matches!(mark, VectorStatus::Cached | VectorStatus::New)).count();
         if cached > 0 && self.estimate.texts > 0 && !running {
             let all = meter::count(self.data.texts.len() as u64);
-            say(&mut notes, format!("{} of {all} are cached (=) and free", meter::count(cached as u64)), theme.muted);
+            say(
+                &mut notes,
+                format!("{} of {all} are cached (marked =) and free", meter::count(cached as u64)),
+                theme.muted,
+            );
         }
         notes
     }
@@ -279,7 +283,7 @@ fn outcome(ended: &RunSummary) -> (String, String) {
         match (ended.cached, ended.left_out) {
             (0, _) => vec!["! nothing was sent".to_owned()],
             (cached, 0) => vec![format!("✓ all {} vectors were cached; nothing was sent", count(cached))],
-            (cached, _) => vec![format!("! {} cached (=): nothing was sent", count(cached))],
+            (cached, _) => vec![format!("! {} cached: nothing was sent", count(cached))],
         }
     } else {
         let mark = if ended.stopped {
@@ -303,7 +307,7 @@ fn outcome(ended: &RunSummary) -> (String, String) {
     let mut figures = Vec::new();
     if ended.sent > 0 || ended.tokens > 0 {
         if ended.cached > 0 {
-            words.push(format!("{} cached (=)", count(ended.cached)));
+            words.push(format!("{} cached", count(ended.cached)));
         }
         let mark = if ended.estimated { "~" } else { "" };
         figures.push(format!("{mark}{} tok", count(ended.tokens)));
