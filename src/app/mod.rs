@@ -234,6 +234,7 @@ impl App {
         if self.place() != place {
             self.notices.leave_page(place.0, now);
         }
+        self.notices.note_dialog(self.has_dialog(), now);
         self.watch_activities(is_part);
         std::mem::take(&mut self.effects)
     }
@@ -327,6 +328,7 @@ impl App {
             self.frames.clock.touch_tick(now);
             self.arrange(self.now);
         }
+        self.notices.note_dialog(self.has_dialog(), now);
         self.watch_activities(false);
         std::mem::take(&mut self.effects)
     }

@@ -68,6 +68,8 @@ impl ShownNotice {
 pub(super) struct Notices {
     past: VecDeque<PastNotice>,
     shown: Vec<ShownNotice>,
+    /// Since when a dialog is open over the tab in front; `None`: none is.
+    dialog: Option<Instant>,
 }
 
 impl Notices {
@@ -88,6 +90,12 @@ impl Notices {
     pub(super) fn leave_page(&mut self, left: usize, now: Instant) {
         let is_of_page = |((tab, _), at): (Place, Instant)| tab == left && at != now;
         self.shown.retain(|shown| shown.stays() || !shown.said.is_some_and(is_of_page));
+    }
+
+    /// Notes whether a dialog is open over the tab in front: until it is closed, what that tab said before, and what is
+    /// not kept, is not shown. It may name keys, which are the dialog's now.
+    pub(super) fn note_dialog(&mut self, is_open: bool, now: Instant) {
+        self.dialog = is_open.then(|| self.dialog.unwrap_or(now));
     }
 
     /// Shows several warnings as one notice, which says where they are; Messages has each of them.
@@ -192,9 +200,15 @@ impl Notices {
         self.shown.iter().filter_map(|shown| shown.until).min()
     }
 
-    /// Returns the toasts over this tab, oldest first.
+    /// Returns the toasts over this tab, or over a dialog that is open over it, oldest first.
     pub(super) fn shown(&self, front: usize) -> impl DoubleEndedIterator<Item = &ShownNotice> {
-        self.shown.iter().filter(move |shown| shown.is_over(Some(front)))
+        self.shown.iter().filter(move |shown| shown.is_over(Some(front)) && !self.is_behind_dialog(shown, front))
+    }
+
+    /// Returns whether this tab said it before the dialog was opened that is over it.
+    fn is_behind_dialog(&self, shown: &ShownNotice, front: usize) -> bool {
+        let is_before = |((tab, _), at): (Place, Instant)| tab == front && self.dialog.is_some_and(|since| at < since);
+        !shown.stays() && shown.said.is_some_and(is_before)
     }
 
     /// Returns all notices, newest first.
@@ -291,6 +305,25 @@ mod tests {
         notices.leave_page(2, now);
         assert_eq!([0, 2].map(|tab| notices.has_kept(tab)), [false, true]);
         assert_eq!(notices.past().count(), 4);
+    }
+
+    #[test]
+    fn what_the_tab_in_front_said_before_a_dialog_is_shown_again_after_it() {
+        let (mut notices, before) = (Notices::default(), Instant::now());
+        let open = before + Duration::from_secs(1);
+        notices.say_of_tab((0, ""), Notice::info("deleted; u restores it"), before, 0);
+        notices.say_of_tab((1, ""), Notice::ok("the run has ended"), before, 0);
+        notices.note_dialog(true, open);
+        notices.say_of_tab((0, ""), Notice::warn("this name is taken"), open, 0);
+        notices.note_dialog(true, open + Duration::from_secs(1));
+        let shown =
+            |notices: &Notices| notices.shown(0).map(|said| said.notice.text.line().into_owned()).collect::<Vec<_>>();
+        assert_eq!(shown(&notices), ["the run has ended", "this name is taken"]);
+        notices.note_dialog(false, open + Duration::from_secs(2));
+        assert_eq!(shown(&notices), ["deleted; u restores it", "the run has ended", "this name is taken"]);
+        notices.say_of_tab((0, ""), Notice::error("not saved"), before, 0);
+        notices.note_dialog(true, open);
+        assert_eq!(shown(&notices).last().unwrap(), "not saved", "it stays until it is dismissed");
     }
 
     #[test]

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use benchtop::app::Effect;
+use benchtop::component::Session;
 use benchtop::settings::ProfileId;
 use crossterm::event::KeyCode;
 
-use crate::desk::{Desk, MODEL, prompt};
+use crate::desk::{Complete, Desk, Disk, MODEL, Setup, Tab as _, prompt};
 use crate::replies::{end, text};
 
 /// Runs a prompt of a sheet and answers it.
@@ -111,6 +112,26 @@ fn a_text_of_another_copy_has_no_title_of_this_ones() {
     let mut later = Desk::at(&desk.disk, desk.unix_ms + 900_000);
     assert_eq!(later.text(), "Another text");
     later.shows("Untitled");
+}
+
+#[test]
+fn on_the_local_service_examples_that_work_come_first_and_others_say_what_they_need() {
+    let session = Session { local: true, ..Complete::setup().session };
+    let mut desk = Desk::start(&Disk::new(), Setup { session, ..Complete::setup() });
+    desk.press("\u{1b}Pg");
+    let screen = desk.screen();
+    let ends = screen.lines().map(|line| line.trim_end_matches(['↓', ' ']));
+    let needs: Vec<bool> = ends
+        .filter_map(|line| {
+            let larger = line.ends_with(" larger model");
+            (larger || line.ends_with(" example")).then_some(larger)
+        })
+        .collect();
+    assert!(needs.is_sorted() && needs[0] != needs[needs.len() - 1], "{screen}");
+    desk.hides("This example needs");
+    desk.press(&format!("{}\n", "j".repeat(needs.iter().filter(|larger| !**larger).count())));
+    desk.shows("in use");
+    desk.shows("This example needs a larger");
 }
 
 #[test]

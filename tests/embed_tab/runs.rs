@@ -236,6 +236,31 @@ fn without_a_connection_it_waits_and_goes_on() {
 }
 
 #[test]
+fn every_page_that_waits_for_vectors_says_when_they_are_asked_for_again() {
+    let mut desk = Desk::new();
+    desk.press("aone\ntwo\n\n");
+    let (ticket, request) = desk.run();
+    desk.rate_limited(ticket);
+    desk.shows("The map waits for two vectors.");
+    let screen = desk.screen();
+    assert_eq!(screen.matches("! retry in 10 s: rate limit").count(), 1, "beside the map the matrix says it: {screen}");
+    desk.size = (80, 24);
+    desk.press("m");
+    desk.shows("Map");
+    desk.shows("! retry in ");
+    desk.hides("The map waits");
+    desk.answer(ticket, vectors(&request));
+    desk.settle();
+    desk.hides("! retry in ");
+    desk.press("\u{1b}sthree\n");
+    desk.shows("embedding…");
+    let (ticket, _) = desk.asked();
+    desk.rate_limited(ticket);
+    desk.hides("embedding…");
+    desk.shows("! retry in 10 s: rate limit");
+}
+
+#[test]
 fn a_server_that_never_answers_is_given_up_with_what_can_be_done() {
     let mut desk = Desk::new();
     desk.press("aone\ntwo\n\n");
@@ -255,7 +280,7 @@ fn a_server_that_never_answers_is_given_up_with_what_can_be_done() {
     assert!(desk.sent().is_empty(), "it waits for the user");
     desk.shows("✕ no connection");
     desk.shows("d details · ^P profile");
-    desk.hides("being embedded");
+    desk.hides("waiting for its vector");
     let (ticket, request) = desk.run();
     desk.answer(ticket, vectors(&request));
     desk.settle();

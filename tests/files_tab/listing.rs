@@ -376,7 +376,7 @@ fn what_is_not_seen_is_not_acted_on() {
     desk.press("\t");
     desk.shows("━━ ▸ Transfers");
     desk.press(" ");
-    desk.shows("this works in the lists");
+    desk.shows("press esc first; this works in the lists of files");
     desk.hides("marked");
     desk.press("x");
     desk.hides("Delete from server?");

@@ -1,8 +1,10 @@
 //! Several models on the bench: pairs, agreement, names, differences, failures that are the same.
 
 use benchtop::api::call::{Failure, FailureKind};
+use benchtop::ui::theme::Kind;
 
-use crate::desk::{Desk, MODEL};
+use crate::desk::{Desk, Disk, MODEL, Moderate};
+use crate::kit::{Setup, Tab};
 use crate::replies::{FILM, SELF, THREAT, judge, texts};
 
 const STABLE: &str = "text-moderation-stable";
@@ -126,4 +128,23 @@ fn the_last_page_of_texts_is_full_too() {
     assert_eq!(heads(&mut desk), ["B", "C", "D"]);
     desk.shows("2–4 of 4");
     desk.shows("← 1 more");
+}
+
+#[test]
+fn columns_that_are_not_shown_are_counted_at_the_side_where_they_are() {
+    for theme in [Kind::Dark, Kind::Mono] {
+        for (size, keys) in [((120, 36), "hhhhhhhh"), ((80, 24), "chhhhhhhh")] {
+            let mut desk = Desk::start(&Disk::new(), Setup { theme, ..Moderate::setup() });
+            desk.texts_are(&[THREAT, SELF, FILM, "Another text.", "One more text."]);
+            desk.size = size;
+            desk.press(keys);
+            let row = desk.line("+2 more →");
+            assert!(row.trim_end_matches(['─', ' ']).ends_with("+2 more →"), "{}", desk.screen());
+            desk.hides("← 2 more");
+            desk.press("llllllll");
+            let row = desk.line("← 2 more");
+            assert!(row.trim_start().starts_with("← 2 more"), "{}", desk.screen());
+            desk.hides("+2 more →");
+        }
+    }
 }

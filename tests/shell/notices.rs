@@ -271,6 +271,20 @@ fn what_a_tab_said_does_not_follow_into_another_tab() {
 }
 
 #[test]
+fn what_a_tab_said_is_not_shown_while_a_dialog_has_the_keys() {
+    let mut real = real(100, 30);
+    real.press("\u{1b}3D");
+    real.shows("nothing has failed");
+    // The help of the shell, and a dialog of the tab.
+    for key in ["?", "t"] {
+        real.press(key);
+        real.hides("nothing has failed");
+        real.press("\u{1b}");
+        real.shows("nothing has failed");
+    }
+}
+
+#[test]
 fn that_there_is_nothing_to_go_back_to_is_said_for_two_seconds() {
     let mut app = app();
     let start = Instant::now();

@@ -141,6 +141,43 @@ fn a_refusal_comes_back_to_its_field_with_everything_kept() {
 }
 
 #[test]
+fn a_refusal_is_gone_as_soon_as_another_request_would_be_sent() {
+    let mut desk = page();
+    let refuse = |desk: &mut Desk, body: &str| {
+        desk.press("^r\n");
+        let (ticket, _) = desk.last(|call| matches!(call, Call::CreateJob(_)));
+        desk.fail(ticket, refused(body));
+        desk.shows("✕ refused · D details");
+    };
+    let gone = |desk: &mut Desk| {
+        desk.hides("✕ ");
+        desk.hides("the server refuse");
+    };
+    desk.press("\ntrain-v3\n");
+    refuse(&mut desk, r#"{"error":{"message":"the file is damaged","param":"training_file"}}"#);
+    desk.shows("✕ the server refuses this: the file is damaged");
+    // Another file.
+    desk.press("\nvalid-v3\n");
+    gone(&mut desk);
+    // Another value, of another field than the one that the cursor was at.
+    refuse(&mut desk, r#"{"error":{"message":"you have too many jobs"}}"#);
+    desk.shows("✕ the server refused the request");
+    desk.press("gjjjjl");
+    gone(&mut desk);
+    // Another attempt.
+    refuse(&mut desk, r#"{"error":{"message":"you have too many jobs"}}"#);
+    desk.press("\n");
+    gone(&mut desk);
+    let (ticket, _) = desk.last(|call| matches!(call, Call::CreateJob(_)));
+    desk.fail(ticket, refused(r#"{"error":{"message":"you have too many jobs"}}"#));
+    desk.shows("✕ refused · D details");
+    // The page is left and opened again.
+    desk.press("\u{1b}C");
+    desk.shows("New fine-tune");
+    gone(&mut desk);
+}
+
+#[test]
 fn a_half_filled_page_survives_leaving_it_and_a_restart() {
     let disk = Disk::new();
     let mut desk = open(Desk::on(&disk), Dialect::FineTunes);

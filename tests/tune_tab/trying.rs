@@ -274,6 +274,17 @@ fn a_shown_key_puts_a_prompt_of_ones_own_in_place_of_the_row() {
 }
 
 #[test]
+fn why_the_base_model_may_say_anything_stands_where_there_is_room() {
+    let mut desk = page((120, 36));
+    desk.shows("B, the base model, was not trained on the rows and may say anything.");
+    desk.press("\tlX");
+    desk.hides("the base model");
+    let mut desk = page((40, 12));
+    desk.shows("expected: delivery");
+    desk.hides("the base model");
+}
+
+#[test]
 fn without_rows_a_prompt_is_typed() {
     let mut desk = opened((120, 36));
     let (ticket, _) = desk.last(|call| matches!(call, Call::Content(span) if span.id.contains("valid")));

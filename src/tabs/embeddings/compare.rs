@@ -64,6 +64,8 @@ pub(super) struct ComparePane {
     coming: Option<(usize, usize)>,
     agreement: Option<Agreement>,
     error: Option<Untrusted>,
+    /// When vectors are asked for again, and why; `None`: they are not.
+    pub(super) retry: Option<String>,
     view: TableView,
 }
 

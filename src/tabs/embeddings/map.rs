@@ -70,6 +70,8 @@ pub(super) struct MapPane {
     by_cluster: bool,
     /// What the title says of making it wider; empty: it cannot be.
     resize: &'static str,
+    /// When vectors are asked for again, and why; `None`: they are not, or another pane says it.
+    pub(super) retry: Option<String>,
 }
 
 /// How the texts are laid out.

@@ -13,7 +13,7 @@ use crate::api::call::Failure;
 use crate::component::{AnswerCost, DETAILS, RenderContext, SEND_AGAIN, money, profile_hint};
 use crate::record::TextKey;
 use crate::settings::ProfileId;
-use crate::tabs::batch::{BatchRunner, BatchState, NextAttempt};
+use crate::tabs::batch::{BatchRunner, BatchState};
 use crate::text::Untrusted;
 use crate::ui::progress::{self, Progress, Unit};
 use crate::ui::rule::cut;
@@ -110,7 +110,11 @@ impl EmbeddedList {
             self.data.statuses.iter().filter(|mark| matches!(mark, VectorStatus::Cached | VectorStatus::New)).count();
         if cached > 0 && self.estimate.texts > 0 && !running {
             let all = meter::count(self.data.texts.len() as u64);
-            say(&mut notes, format!("{} of {all} are cached (=) and free", meter::count(cached as u64)), theme.muted);
+            say(
+                &mut notes,
+                format!("{} of {all} are cached (marked =) and free", meter::count(cached as u64)),
+                theme.muted,
+            );
         }
         notes
     }
@@ -151,27 +155,36 @@ impl EmbeddedList {
 }
 
 impl RunState {
+    /// Returns when what failed is sent again by itself, and why it failed: all requests, then the first of those that
+    /// are retried.
+    pub(super) fn retries(&self, now: Instant) -> Vec<String> {
+        let Some(job) = &self.job else { return Vec::new() };
+        let held = match job.runner.as_ref().map(BatchRunner::state) {
+            Some(BatchState::Held { why, until: Some(at) }) => {
+                // The attempts of the last request are not all that there were.
+                let failure = self.failure.as_ref().filter(|failure| failure.sentence == *why);
+                Some((at, failure.map_or_else(|| why.line().into_owned(), Failure::cause)))
+            }
+            _ => None,
+        };
+        let retried = job.next_attempt().map(|next| (next.at, next.why.sentence.line().into_owned()));
+        let words = |(at, why): (Instant, String)| format!("! retry in {}: {why}", time::countdown(at, now));
+        held.into_iter().chain(retried).map(words).collect()
+    }
+
     /// Returns the lines about the run under way, or the last one.
     pub(super) fn notes(&self, context: RenderContext, width: usize) -> Vec<StatusNote> {
         let theme = context.theme;
         let mut notes = Vec::new();
         if let Some(job) = self.job.as_ref().filter(|job| job.runner.is_some()) {
-            let retry = |at: Instant, why: &str| format!("! retry in {}: {why}", time::countdown(at, context.now));
             // If there is only one line, the reason matters more than the progress.
-            match job.runner.as_ref().map(BatchRunner::state) {
-                Some(BatchState::Held { why, until: Some(at) }) => {
-                    // The attempts of the last request are not all that there were.
-                    let failure = self.failure.as_ref().filter(|failure| failure.sentence == *why);
-                    let why = failure.map_or_else(|| why.line().into_owned(), Failure::cause);
-                    say(&mut notes, retry(at, &why), theme.warn);
-                }
-                Some(BatchState::Held { why, until: None }) if self.failure.is_none() => {
-                    say(&mut notes, format!("! {}", why.line()), theme.warn);
-                }
-                _ => {}
+            if let Some(BatchState::Held { why, until: None }) = job.runner.as_ref().map(BatchRunner::state)
+                && self.failure.is_none()
+            {
+                say(&mut notes, format!("! {}", why.line()), theme.warn);
             }
-            if let Some(NextAttempt { at, why, .. }) = job.next_attempt() {
-                say(&mut notes, retry(*at, &why.sentence.line()), theme.warn);
+            for words in self.retries(context.now) {
+                say(&mut notes, words, theme.warn);
             }
             say(&mut notes, progress(job, context, width), theme.text);
         }
@@ -270,7 +283,7 @@ fn outcome(ended: &RunSummary) -> (String, String) {
         match (ended.cached, ended.left_out) {
             (0, _) => vec!["! nothing was sent".to_owned()],
             (cached, 0) => vec![format!("✓ all {} vectors were cached; nothing was sent", count(cached))],
-            (cached, _) => vec![format!("! {} cached (=): nothing was sent", count(cached))],
+            (cached, _) => vec![format!("! {} cached: nothing was sent", count(cached))],
         }
     } else {
         let mark = if ended.stopped {
@@ -294,7 +307,7 @@ fn outcome(ended: &RunSummary) -> (String, String) {
     let mut figures = Vec::new();
     if ended.sent > 0 || ended.tokens > 0 {
         if ended.cached > 0 {
-            words.push(format!("{} cached (=)", count(ended.cached)));
+            words.push(format!("{} cached", count(ended.cached)));
         }
         let mark = if ended.estimated { "~" } else { "" };
         figures.push(format!("{mark}{} tok", count(ended.tokens)));

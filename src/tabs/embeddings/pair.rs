@@ -163,7 +163,7 @@ pub(super) fn figures(data: &PaneData, theme: &Theme, width: usize) -> Vec<Line<
 fn why(data: &PaneData, row: usize) -> Option<String> {
     let said = data.failures.iter().find(|(failed, _)| *failed == row).map(|(_, why)| why.line().into_owned());
     let words = said.or_else(|| match data.statuses.get(row) {
-        Some(VectorStatus::Waiting) => Some("being embedded".to_owned()),
+        Some(VectorStatus::Waiting) => Some("waiting for its vector".to_owned()),
         Some(VectorStatus::None) => Some("not embedded yet".to_owned()),
         Some(VectorStatus::TooLong) => Some("too long for the model".to_owned()),
         _ => None,

@@ -81,6 +81,8 @@ pub(super) struct QueryPane {
     before: Option<(Untrusted, HashMap<Id, usize>)>,
     /// Why the typed text could not be ranked by.
     error: Option<Untrusted>,
+    /// When the vector is asked for again, and why; `None`: it is not.
+    pub(super) retry: Option<String>,
     view: TableView,
 }
 

@@ -33,6 +33,11 @@ impl State {
             layout = layout.with_find_row(self.view.page);
         }
         self.view.layout = layout;
+        let retry = self.run.retries(now).into_iter().next();
+        // Beside the map the matrix says it.
+        self.list.panes.map.retry = retry.clone().filter(|_| layout.map.is_none());
+        self.list.panes.query.retry.clone_from(&retry);
+        self.list.panes.compare.retry = retry;
         for (page, area) in layout.panes() {
             if let Some(pane) = self.list.panes.get_mut(page) {
                 pane.arrange(area, session, now);

@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Modifier;
 
-use super::result_grid::{ColumnLayout, ResultGrid, put};
+use super::result_grid::{ColumnLayout, ResultGrid, last_row, put};
 use crate::ui::pane::{Surface, highlight, paint};
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
@@ -32,14 +32,16 @@ impl ResultGrid<'_> {
     pub(super) fn render_cards(&self, frame: &mut Frame, area: Rect, theme: &Theme) -> (Position, u16) {
         let columns = ColumnLayout::of(area.width, self.ends.len(), self.group);
         let rows = self.card_rows(area);
+        let heads = self.below_free(rows.cards);
         if self.free.is_some() {
-            self.names(frame, self.below_free(rows.cards), columns, theme);
+            self.names(frame, heads, columns, theme);
         } else {
-            self.more(frame, rows.cards, columns, theme);
             for nth in 0..self.ends.len() {
                 self.card(frame, &rows, (columns, nth), theme);
             }
         }
+        let row = Rect { width: heads.width.saturating_sub(self.side), ..last_row(heads) };
+        self.more(frame, heads, (columns, row), theme.faint);
         let cursor = self.categories(frame, &rows, columns, theme);
         for (at, (nth, name)) in self.card_labels().enumerate().take(usize::from(rows.feet.height)) {
             let row = Rect { y: rows.feet.y + at as u16, height: 1, ..rows.feet };
@@ -90,19 +92,8 @@ impl ResultGrid<'_> {
         }
     }
 
-    /// Says how many columns there are before and after those that are shown.
-    fn more(&self, frame: &mut Frame, area: Rect, columns: ColumnLayout, theme: &Theme) {
-        let after = self.table.columns.len().saturating_sub(self.first + self.ends.len());
-        let before = (self.first > 0).then(|| format!("← {} more", self.first));
-        let after = (after > 0).then(|| format!("+{after} more →"));
-        for (words, y) in before.iter().chain(&after).zip(area.y..area.bottom()) {
-            frame.buffer_mut().set_stringn(area.x + self.side, y, words, usize::from(columns.label - 3), theme.faint);
-        }
-    }
-
     /// Draws the names of the columns alone, where there is no room for cards.
     fn names(&self, frame: &mut Frame, area: Rect, columns: ColumnLayout, theme: &Theme) {
-        self.more(frame, area, columns, theme);
         for (nth, ends) in self.ends.iter().enumerate() {
             let style = if self.first + nth == self.column { theme.accent } else { theme.faint };
             put(frame, self.inside(area, columns, nth), 0, &(ends.name.clone(), style));

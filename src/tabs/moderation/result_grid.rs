@@ -152,6 +152,10 @@ impl ResultGrid<'_> {
             self.lines(frame, place, columns, "┼", theme);
         }
         self.heads(frame, head, columns, theme);
+        // The rule goes on to the edge.
+        let rule = Rect { width: rules[0].width.saturating_sub(2), ..rules[0] };
+        let row = if rule.height > 0 { rule } else { last_row(head) };
+        self.more(frame, head, (columns, row), theme.muted);
         label(frame, verdict, "Verdict", theme.text);
         let hidden = self.table.rows.len().saturating_sub(usize::from(body.height));
         if hidden > 0 {
@@ -232,13 +236,23 @@ impl ResultGrid<'_> {
         Rect { x: x.min(area.right()), width, ..area }
     }
 
-    fn heads(&self, frame: &mut Frame, area: Rect, columns: ColumnLayout, theme: &Theme) {
-        let after = self.table.columns.len().saturating_sub(self.first + self.ends.len());
-        let before = (self.first > 0).then(|| format!("← {} more", self.first));
-        let after = (after > 0).then(|| format!("+{after} more →"));
-        for (sign, y) in before.iter().chain(&after).zip(area.y..area.bottom()) {
-            label(frame, Rect { y, height: 1, width: columns.label - 1, ..area }, sign, theme.muted);
+    /// Says how many columns there are before those that are shown, at the left of an area, and how many after them, at
+    /// the right end of a row.
+    pub(super) fn more(&self, frame: &mut Frame, area: Rect, (columns, row): (ColumnLayout, Rect), style: Style) {
+        let buf = frame.buffer_mut();
+        if self.first > 0 && area.height > 0 {
+            let words = format!("← {} more", self.first);
+            buf.set_stringn(area.x + self.side, area.y, words, usize::from(columns.label - 3), style);
         }
+        let after = self.table.columns.len().saturating_sub(self.first + self.ends.len());
+        if after > 0 && row.height > 0 {
+            let words = if columns.each < SLIM { format!(" +{after} → ") } else { format!(" +{after} more → ") };
+            let width = (wrap::width(&words) as u16).min(row.width);
+            buf.set_stringn(row.right() - width, row.y, words, usize::from(width), style);
+        }
+    }
+
+    fn heads(&self, frame: &mut Frame, area: Rect, columns: ColumnLayout, theme: &Theme) {
         for (nth, ends) in self.ends.iter().enumerate() {
             let place = self.inside(area, columns, nth);
             if place.is_empty() {
@@ -344,6 +358,12 @@ impl ResultGrid<'_> {
         let room = usize::from(area.right().saturating_sub(place.right()));
         frame.buffer_mut().set_stringn(place.right(), area.y, words, room, theme.accent);
     }
+}
+
+/// Returns the last row of an area, if it has any.
+pub(super) fn last_row(area: Rect) -> Rect {
+    let height = area.height.min(1);
+    Rect { y: area.bottom() - height, height, ..area }
 }
 
 /// Draws a name at the left.

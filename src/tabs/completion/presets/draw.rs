@@ -2,6 +2,7 @@
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
 use super::{PresetPrompt, Presets, examples};
@@ -16,13 +17,16 @@ use crate::ui::wrap;
 
 /// Columns of a row from which on it is said in more words what an example needs.
 const LONG: usize = 48;
-/// Rows of a warning at most.
-const WARNING: usize = 3;
+/// Rows of a sentence below the list at most.
+const SENTENCE: usize = 3;
+/// What is said of the example in use where the local model is too small for it.
+const TOO_SMALL: &str = "This example needs a larger model than the local one.";
 
 /// What stands below the rows.
 struct Foot<'a> {
-    /// A warning, line by line.
-    warning: Vec<String>,
+    /// A sentence, line by line, and its style.
+    sentence: Vec<String>,
+    style: fn(&Theme) -> Style,
     /// The last row.
     last: Option<FootRow<'a>>,
 }
@@ -36,7 +40,7 @@ enum FootRow<'a> {
 
 impl Foot<'_> {
     fn rows(&self) -> u16 {
-        self.warning.len() as u16 + u16::from(self.last.is_some())
+        self.sentence.len() as u16 + u16::from(self.last.is_some())
     }
 }
 
@@ -136,23 +140,31 @@ impl Presets {
             Some(PresetPrompt::NameTaken(..)) => None,
             None => self.find.is_shown().then_some(FootRow::Find),
         };
-        let words = match (&self.prompt, &self.note) {
+        let (words, style): (String, fn(&Theme) -> Style) = match (&self.prompt, &self.note) {
             (Some(PresetPrompt::NameTaken(name, _)), _) => {
-                format!("“{}” exists: r replace · b keep both · esc cancel", name.line())
+                (format!("“{}” exists: r replace · b keep both · esc cancel", name.line()), |theme| theme.warn)
             }
-            (_, Some(note)) => note.line().into_owned(),
-            (_, None) => return Foot { warning: Vec::new(), last },
+            (_, Some(note)) => (note.line().into_owned(), |theme| theme.warn),
+            (_, None) if self.needs_larger_model() => (TOO_SMALL.to_owned(), |theme| theme.muted),
+            (_, None) => (String::new(), |theme| theme.muted),
         };
-        let room = usize::from(height - u16::from(last.is_some())).min(WARNING);
-        Foot { warning: wrap::lines(&words, width).into_iter().take(room).map(str::to_owned).collect(), last }
+        let room = usize::from(height - u16::from(last.is_some())).min(SENTENCE);
+        let lines = if words.is_empty() { Vec::new() } else { wrap::lines(&words, width) };
+        Foot { sentence: lines.into_iter().take(room).map(str::to_owned).collect(), style, last }
+    }
+
+    /// Returns whether the models are too small for the example in use.
+    fn needs_larger_model(&self) -> bool {
+        let used = self.loaded.current.filter(|_| !self.edited);
+        used.and_then(|id| self.suits.obstacle(id)) == Some(examples::LARGER)
     }
 
     /// Draws what stands below the rows, at the bottom of the area.
     fn draw_foot(&self, frame: &mut Frame, area: Rect, theme: &Theme, focus: bool) {
         let width = usize::from(area.width);
         let foot = self.foot(width, area.height);
-        for (line, y) in foot.warning.iter().zip(area.bottom() - foot.rows()..) {
-            frame.buffer_mut().set_stringn(area.x, y, line, width, theme.warn);
+        for (line, y) in foot.sentence.iter().zip(area.bottom() - foot.rows()..) {
+            frame.buffer_mut().set_stringn(area.x, y, line, width, (foot.style)(theme));
         }
         let y = area.bottom() - 1;
         match foot.last {

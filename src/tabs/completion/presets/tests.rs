@@ -84,6 +84,14 @@ fn for_the_local_models_what_they_can_do_comes_first_and_the_rest_says_what_it_n
     assert!(rows.starts_with("▌Say this is a test              example\n Fill a gap"), "{rows}");
     presets.suit(Suitability::default());
     assert_eq!(presets.first().name, "Say this is a test");
+    // What is in use says it too.
+    presets.set_loaded(presets.first().id);
+    let said = "This example needs a larger model than\nthe local one.";
+    assert!(!drawn(&mut presets, 40, 12, true).ends_with(said));
+    presets.suit(Suitability { local: true, ..Suitability::default() });
+    assert!(drawn(&mut presets, 40, 12, true).ends_with(said));
+    presets.edited = true;
+    assert!(!drawn(&mut presets, 40, 12, true).ends_with(said), "what becomes of it is not known");
 }
 
 #[test]

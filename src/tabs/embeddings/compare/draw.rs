@@ -44,6 +44,9 @@ impl ComparePane {
         if let Some((done, total)) = self.coming {
             lines.push((progress(done, total, width), theme.busy));
         }
+        if let Some(retry) = &self.retry {
+            lines.extend(wrap::lines(retry, width).into_iter().map(|line| (line.to_owned(), theme.warn)));
+        }
         if let Some(why) = &self.error {
             let words = format!("✕ {}", why.line());
             lines.extend(wrap::lines(&words, width).into_iter().map(|line| (line.to_owned(), theme.bad)));

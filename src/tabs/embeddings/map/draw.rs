@@ -231,9 +231,10 @@ impl MapPane {
             None if data.table.is_none() && data.matrix.is_some() => {
                 ("These are similarities without vectors, so there is no map.".to_owned(), theme.muted)
             }
-            None if present < 2 && data.statuses.contains(&VectorStatus::Waiting) => {
-                ("The texts are being embedded.".to_owned(), theme.muted)
-            }
+            None if present < 2 && data.statuses.contains(&VectorStatus::Waiting) => match &self.retry {
+                Some(retry) => (retry.clone(), theme.warn),
+                None => ("The map waits for two vectors.".to_owned(), theme.muted),
+            },
             None if present < 2 => ("No vectors here yet: ^R embeds the texts.".to_owned(), theme.muted),
             None if self.components.is_busy() => {
                 if let Some(progress) = self.components.progress(context.now, context.session.motion) {

@@ -25,10 +25,15 @@ impl QueryPane {
         self.view.fit(&columns, self.ranked.len(), list);
     }
 
-    /// Returns the sentence that says what went wrong, on three lines at most.
+    /// Returns the sentence that says what went wrong, or when it is tried again, on three lines at most.
     fn error_lines(&self, width: usize) -> Vec<String> {
-        let Some(why) = &self.error else { return Vec::new() };
-        wrap::lines(&format!("✕ {}", why.line()), width).into_iter().take(3).map(str::to_owned).collect()
+        let retry = self.retry.as_ref().filter(|_| self.embedding.is_some());
+        let words = match (&self.error, retry) {
+            (Some(why), _) => format!("✕ {}", why.line()),
+            (None, Some(retry)) => retry.clone(),
+            (None, None) => return Vec::new(),
+        };
+        wrap::lines(&words, width).into_iter().take(3).map(str::to_owned).collect()
     }
 
     /// Returns the text that the ranking is by, where the line says another.
@@ -49,6 +54,7 @@ impl QueryPane {
         let focus = self.data.focus == Some(Page::Query);
         let ranked = self.view.position(self.ranked.len());
         let right = match (&self.embedding, self.job.of()) {
+            (Some(_), _) if self.retry.is_some() => "waiting",
             (Some(_), _) => "embedding…",
             (None, Some(_)) => "ranking…",
             _ => ranked.as_str(),
@@ -69,8 +75,9 @@ impl QueryPane {
         self.line.render(frame, Rect { x: line.x + 2, width: line.width - 2, ..line }, style, typed);
         let width = usize::from(inner.width);
         let errors = self.error_lines(width);
+        let style = if self.error.is_some() { theme.bad } else { theme.warn };
         for (text, y) in errors.iter().zip(area.y + 2..area.bottom()) {
-            frame.buffer_mut().set_stringn(inner.x, y, text, width, theme.bad);
+            frame.buffer_mut().set_stringn(inner.x, y, text, width, style);
         }
         let y = (area.y + 2 + errors.len() as u16).min(area.bottom());
         if self.ranked.is_empty() {

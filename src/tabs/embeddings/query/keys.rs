@@ -51,7 +51,7 @@ pub(super) static LIST: LazyLock<Bindings<Action, QueryPane>> = LazyLock::new(||
         vec![
             bind("ctrl-r", A::Rank, "rank", ""),
             bind("i e s /", A::Type, "another text", "type"),
-            bind("enter", A::Open, "cursor to it", "in the list: move the matrix cursor to this text"),
+            bind("enter", A::Open, "go to the text", "in the list: move the matrix cursor to this text"),
             bind_all(moves, "move", "move")
                 .does(&["next text", "previous text", "first text", "last text"])
                 .shown("jk"),

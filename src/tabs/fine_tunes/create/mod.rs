@@ -147,7 +147,7 @@ impl CreatePage {
     /// Returns whether the server's files are to be asked for; they are from now on.
     pub(super) fn open(&mut self, session: &Session) -> bool {
         self.zone = session.zone;
-        self.refused = None;
+        self.forget_refusal();
         if matches!(self.files, FileListing::Asked) {
             return false;
         }
@@ -172,9 +172,10 @@ impl CreatePage {
         }
     }
 
-    /// Rebuilds the rows from what is filled in; the cursor stays.
+    /// Rebuilds the rows from what is filled in; the cursor stays, a refusal does not.
     fn rebuild(&mut self) {
         let at = self.form.selected();
+        self.refused = None;
         self.form = fields::form(&self.draft.request, self.dialect);
         if let Some(at) = at {
             self.form.select(at);
@@ -244,9 +245,7 @@ impl CreatePage {
         } else {
             self.draft.validation = name;
         }
-        self.draft.edited = true;
-        self.show();
-        Handled::Emit(CreateEvent::Changed)
+        self.changed()
     }
 
     fn change(&mut self, name: &'static str, text: &str) -> Handled<CreateEvent> {
@@ -263,12 +262,23 @@ impl CreatePage {
             "compute_classification_metrics" => self.propose_classes(),
             _ => {}
         }
-        self.draft.edited = true;
         // As it was understood.
         self.form.set(name, fields::value(&self.draft.request, name));
-        self.refused = None;
+        self.changed()
+    }
+
+    /// Shows what would be sent now; a refusal was of another request.
+    fn changed(&mut self) -> Handled<CreateEvent> {
+        self.draft.edited = true;
+        self.forget_refusal();
         self.show();
         Handled::Emit(CreateEvent::Changed)
+    }
+
+    /// Removes the refusal of a request that was sent before.
+    fn forget_refusal(&mut self) {
+        self.refused = None;
+        self.form.clear_refusal();
     }
 
     /// Looks whether a job can be made of it: the cursor goes where something is amiss, or else to the last row.
@@ -287,7 +297,7 @@ impl CreatePage {
         if self.rules().iter().any(|rule| rule.stops) {
             return self.check();
         }
-        self.refused = None;
+        self.forget_refusal();
         self.sending = Some(now);
         self.form.lock(Some(MAKING));
         Handled::Emit(CreateEvent::Send(Box::new(self.request())))

@@ -12,11 +12,14 @@ use crate::tabs::fine_tunes::styled_lines::StyledLine;
 use crate::ui::meter;
 use crate::ui::pane::{Pane, Spacing, Surface};
 use crate::ui::rule::cut;
+use crate::ui::wrap;
 
 /// Rows that the answers have at least.
 const ANSWERS: u16 = 5;
 /// Rows of the prompt at most.
 const PROMPT: u16 = 8;
+/// Rows of the page from which on there is room for more than prompt, notes and answers.
+const TALL: u16 = 20;
 /// Names of the columns.
 const LETTERS: [&str; super::MOST] = ["A", "B", "C", "D"];
 
@@ -33,7 +36,7 @@ impl TrialPage {
         let prompt = self.prompt_area(area, spacing);
         self.editor.draw(frame, prompt, theme, focus);
         let inner = |y: u16| Rect { y, height: 1, ..prompt }.intersection(area);
-        for ((words, style), y) in self.notes(context).into_iter().zip(prompt.bottom()..) {
+        for ((words, style), y) in self.notes(area, context).into_iter().zip(prompt.bottom()..) {
             let place = inner(y);
             if !place.is_empty() {
                 let width = usize::from(prompt.width);
@@ -57,11 +60,22 @@ impl TrialPage {
 
     /// Returns where the answers stand: below the prompt and its notes.
     fn answers_area(&self, area: Rect, spacing: Spacing) -> Rect {
-        let notes = 1 + u16::from(!self.added().is_empty()) + u16::from(self.is_outdated());
+        let others = [!self.added().is_empty(), self.base_note(area, spacing).is_some(), self.is_outdated()];
+        let notes = 1 + others.into_iter().map(u16::from).sum::<u16>();
         // With surfaces the columns have no rule above them.
-        let blank_rows = u16::from(spacing.has_surfaces() && area.height >= 20);
+        let blank_rows = u16::from(spacing.has_surfaces() && area.height >= TALL);
         let y = (self.prompt_area(area, spacing).bottom() + notes + blank_rows).min(area.bottom());
         Rect { y, height: area.bottom() - y, ..area }
+    }
+
+    /// Returns why the base model's answer may have nothing to do with the row; `None`: that model is not asked, or
+    /// there is no room.
+    fn base_note(&self, area: Rect, spacing: Spacing) -> Option<String> {
+        let base = self.subject.as_ref().map(|subject| &subject.base)?;
+        let at = self.lanes.iter().position(|lane| lane.model == *base)?;
+        let note = format!("{}, the base model, was not trained on the rows and may say anything.", LETTERS[at]);
+        let room = usize::from(spacing.pane(area).content.width);
+        (area.height >= TALL && wrap::width(&note) <= room).then_some(note)
     }
 
     /// Returns whether the answers are to another prompt than the one that is typed.
@@ -95,8 +109,9 @@ impl TrialPage {
         format!("row {} of {first}{}{edited}", at + 1, meter::count(examples.rows.len() as u64))
     }
 
-    /// Returns the lines below the prompt: what is added to it, and what the file wants or why it says nothing.
-    fn notes(&self, context: RenderContext) -> Vec<StyledLine> {
+    /// Returns the lines below the prompt: what is added to it, what the file wants or why it says nothing, and what to
+    /// know of the answers.
+    fn notes(&self, area: Rect, context: RenderContext) -> Vec<StyledLine> {
         let RenderContext { session, theme, now } = context;
         let mut notes = Vec::new();
         let added = self.added();
@@ -124,6 +139,7 @@ impl TrialPage {
             },
         };
         notes.push(about);
+        notes.extend(self.base_note(area, session.spacing()).map(|note| (note, theme.muted)));
         if self.is_outdated() {
             notes.push((
                 format!("the answers below are for another prompt; {} to ask again", self.send_key),
