@@ -143,6 +143,10 @@ impl<E> Component<Step<E>> for EditorDialog<E> {
         true
     }
 
+    fn is_prefix_pending(&self) -> bool {
+        self.editor.is_after_x()
+    }
+
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {
         self.editor.arrange(overlay::content_area(area, self.size(area), session.palette));
     }

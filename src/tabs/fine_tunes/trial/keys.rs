@@ -214,9 +214,6 @@ impl Component<TrialEvent> for TrialPage {
         if self.focus == TrialFocus::Answers {
             return ANSWERS.footer(&[A::ToPrompt, A::Next, A::AddModel, A::Copy, A::Offer], self);
         }
-        if self.editor.is_after_x() {
-            return Hint::after_ctrl_x();
-        }
         let mut hints =
             PROMPT.footer(&[A::Send, A::Next, A::OwnPrompt, A::Random, A::ToAnswers, A::AddModel, A::Offer], self);
         self.send_key.clone_into(&mut hints[0].key);
@@ -240,6 +237,10 @@ impl Component<TrialEvent> for TrialPage {
 
     fn typing(&self) -> bool {
         self.focus == TrialFocus::Prompt
+    }
+
+    fn is_prefix_pending(&self) -> bool {
+        self.typing() && self.editor.is_after_x()
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
