@@ -49,7 +49,7 @@ impl App {
     /// Switches mouse capture on or off.
     fn switch_mouse(&mut self) {
         self.mouse = !self.mouse;
-        self.effects.push(Effect::Mouse(self.mouse));
+        self.effects.push(Effect::SetMouseCapture(self.mouse));
         let said = if self.mouse { "mouse on" } else { "mouse off: select text with the terminal" };
         self.say(Notice::ok(said));
     }

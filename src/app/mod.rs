@@ -376,7 +376,7 @@ impl App {
         }
         if tab == Some(self.front) && self.tabs[self.front].unsaved_work().is_some() {
             // A reason that was reported before may no longer be true.
-            self.notices.settle(STORE);
+            self.notices.resolve(STORE);
             self.notices.add_to_past(Notice::error(format!("not saved: {why}")).about(STORE), self.unix_ms);
         } else {
             self.report_not_saved(why);

@@ -220,7 +220,7 @@ fn the_message_box() {
                 desk.code(key);
                 assert_eq!(desk.draft(), "mine");
             }),
-            ("F4", |key| assert_eq!(Desk::new().code(key), [Effect::Edit])),
+            ("F4", |key| assert_eq!(Desk::new().code(key), [Effect::EditText])),
             ("F6", |key| asks_for_a_result("", key)),
             ("PgUp", |key| {
                 let mut desk = Desk::new();
@@ -390,7 +390,7 @@ fn the_list() {
                 desk.code(key);
                 assert!(!desk.view(120, 34).contains("Delete for good?"), "not what is not in the trash");
             }),
-            ("m", |key| assert_eq!(listed().code(key), [Effect::ChooseModel])),
+            ("m", |key| assert_eq!(listed().code(key), [Effect::OpenModelPicker])),
             ("p", |key| {
                 let mut desk = listed();
                 desk.code(key);
@@ -440,7 +440,7 @@ fn the_list() {
 fn ctrl_x_ctrl_e_opens_the_editor_and_nothing_between_them() {
     let mut desk = Desk::new();
     desk.press("^x");
-    assert_eq!(desk.press("^e"), [Effect::Edit]);
+    assert_eq!(desk.press("^e"), [Effect::EditText]);
     assert_eq!(desk.press("^e"), [], "alone it is the end of the line");
     desk.press("^x");
     desk.press("a");

@@ -269,7 +269,7 @@ impl TrialPage {
                 None => cx.notify(Notice::info("there is no answer to copy yet").about("try")),
             },
             A::Offer => self.offer(cx),
-            A::External => cx.push(Effect::Edit),
+            A::External => cx.push(Effect::EditText),
             A::ToAnswers => self.focus = TrialFocus::Answers,
             A::ToPrompt => self.focus = TrialFocus::Prompt,
             A::Escape => return self.escape_key(cx),
