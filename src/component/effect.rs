@@ -77,7 +77,8 @@ pub enum Effect {
     Copy(Untrusted),
     /// Put a call to a profile's server on the clipboard, as a `curl` command that names the key's variable.
     CopyCurl(ProfileId, Call),
-    /// Open `$VISUAL`/`$EDITOR` on the text of the tab or dialog: see [`Component::editable`](super::Component::editable).
+    /// Open `$VISUAL`/`$EDITOR` on the text of the tab or dialog
+    /// ([`Component::editable`](super::Component::editable)).
     EditText,
     /// Open the editor on this text.
     OpenEditor(String),

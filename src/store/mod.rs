@@ -221,8 +221,8 @@ impl Store {
         self.events.subscribe(subscriber);
     }
 
-    /// Saves a record. Never blocks; answered with `Committed`, or with `Failed` if it does not fit what is stored or too
-    /// much waits already, and with `Waiting` before if the disk refuses it for now (new vectors fail then).
+    /// Saves a record. Never blocks; answered with `Committed`, or with `Failed` if it does not fit what is stored or
+    /// too much waits already, and with `Waiting` before if the disk refuses it for now (new vectors fail then).
     pub fn try_save(&self, ticket: Ticket, record: Record) {
         self.send(ticket, record, OnRefusal::Report);
     }
