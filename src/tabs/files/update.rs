@@ -61,7 +61,7 @@ impl Files {
     }
 
     pub(super) fn act(&mut self, action: Action, cx: &mut Cx) {
-        let wide = self.state.panes.layout.density == PaneDensity::Wide;
+        let wide = self.state.panes.layout.density == PaneDensity::Three;
         let state = &mut self.state;
         if state.panes.focus != PaneFocus::List && action.is_of_lists() {
             // An action must not affect rows that are not in front.
