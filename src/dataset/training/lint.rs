@@ -55,7 +55,8 @@ pub fn lint(path: &Path, model: &str, local: bool, mappings: &[Mapping], moved: 
     Ok(advice::report(&input, rules, gathered, (duplicates, labels), tokens, cut))
 }
 
-/// Reports what is wrong with the file besides its rows: a byte order mark, undecodable characters, the names of columns.
+/// Reports what is wrong with the file besides its rows: a byte order mark, undecodable characters, the names of
+/// columns.
 fn report_file_problems(input: &TrainingFile, gathered: &mut LintState, rules: Rules) {
     let at = input.place(0);
     let problem = |column: u64, kind, words: String| Problem { line: 1, column, at, kind, words: words.into() };
