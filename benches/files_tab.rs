@@ -95,7 +95,7 @@ impl Desk {
         let effects = self.app.update(event, self.now, 1_700_000_000_000);
         for effect in effects {
             match effect {
-                Effect::Record(ticket, _) | Effect::Save(ticket, _) => {
+                Effect::TrySave(ticket, _) | Effect::Save(ticket, _) => {
                     self.tell(Event::Stored(ticket, Stored::Committed));
                 }
                 Effect::Load(ticket, Query::Setting(name)) => {

@@ -158,7 +158,7 @@ impl Desk {
         let effects = self.app.update(event, self.now, 0);
         for effect in effects {
             let (ticket, stored) = match effect {
-                Effect::Record(ticket, _) | Effect::Save(ticket, _) => (ticket, Stored::Committed),
+                Effect::TrySave(ticket, _) | Effect::Save(ticket, _) => (ticket, Stored::Committed),
                 Effect::Load(ticket, Query::Setting(name)) => {
                     let kept = (name == "moderate.file").then(|| "1".into());
                     (ticket, Stored::Rows(Rows::Setting(name, kept)))

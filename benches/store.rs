@@ -93,7 +93,7 @@ impl Bench {
     }
 
     fn wait(&self, record: Record) {
-        self.store.record(Ticket(0), record);
+        self.store.try_save(Ticket(0), record);
         assert_eq!(self.answers.recv().unwrap(), Stored::Committed);
     }
 
@@ -277,7 +277,7 @@ fn commit_a_burst_of_100_turns(bencher: Bencher) {
     let bench = Bench::new();
     bencher.with_inputs(|| (0..100).map(|_| turn(bench.fresh())).collect::<Vec<_>>()).bench_local_values(|records| {
         for record in records {
-            bench.store.record(Ticket(0), record);
+            bench.store.try_save(Ticket(0), record);
         }
         for _ in 0..100 {
             assert_eq!(bench.answers.recv().unwrap(), Stored::Committed);

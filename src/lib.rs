@@ -22,7 +22,7 @@
 //! 1. `app/run.rs`: [`app::run::run`] takes the key from the terminal; `LoopState::handle_input`, `LoopState::update_all` and
 //!    `LoopState::update` pass it on
 //! 2. `app/mod.rs`: [`app::App::update`] sets the time and finds the kind of event
-//! 3. `app/actions.rs`: `App::handle_input` separates keys from pastes, `App::handle_key` translates keys that go back and
+//! 3. `app/key_routing.rs`: `App::handle_input` separates keys from pastes, `App::handle_key` translates keys that go back and
 //!    those of vim, `App::pass_key` tries the shell's own keys and dialogs
 //! 4. `app/tab_effects.rs`: `App::with_tab` gives it to the tab in front, and handles the [`component::Effect`]s it asks for
 //! 5. `tabs/chat/mod.rs`: `Chat::key`; `tabs/chat/update.rs`: `Chat::pass_key` tries dialogs, then the pane with the focus

@@ -216,9 +216,9 @@ impl App {
         let handled = pass(&mut self.dialogs, &mut cx);
         for effect in effects {
             match effect {
-                Effect::Edit => self.effects.extend(self.dialogs.editable().map(Effect::OpenEditor)),
+                Effect::EditText => self.effects.extend(self.dialogs.editable().map(Effect::OpenEditor)),
                 Effect::Notify(notice) => self.say(notice),
-                Effect::Settle(about) => self.notices.settle(about),
+                Effect::ResolveNotice(about) => self.notices.resolve(about),
                 effect => self.effects.push(effect),
             }
         }

@@ -22,6 +22,7 @@ mod header;
 pub mod hyperlinks;
 pub mod input;
 pub mod key_bindings;
+mod key_routing;
 mod keys;
 pub mod log;
 mod missing_endpoint;
@@ -34,6 +35,7 @@ mod models_view;
 mod mouse;
 mod mouse_selection;
 mod notices;
+mod offers;
 pub mod osc;
 pub mod own_themes;
 mod page_rows;
@@ -78,10 +80,10 @@ use ratatui::layout::Rect;
 
 pub use event::{Event, Profile};
 
-use self::actions::InputState;
 use self::activity_watch::ActivityWatch;
 use self::clock::FrameClock;
 use self::dialog_answer::DialogAnswer;
+use self::key_routing::InputState;
 use self::missing_endpoint::MissingEndpoints;
 use self::models_marks::ModelBook;
 use self::notices::{Notices, Place};
@@ -376,7 +378,7 @@ impl App {
         }
         if tab == Some(self.front) && self.tabs[self.front].unsaved_work().is_some() {
             // A reason that was reported before may no longer be true.
-            self.notices.settle(STORE);
+            self.notices.resolve(STORE);
             self.notices.add_to_past(Notice::error(format!("not saved: {why}")).about(STORE), self.unix_ms);
         } else {
             self.report_not_saved(why);

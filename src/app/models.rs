@@ -169,7 +169,7 @@ impl App {
     }
 
     fn save_marks(&mut self, record: Record) {
-        self.record(ShellRequest::Keep, record);
+        self.try_save(ShellRequest::Keep, record);
         self.refresh_models(None);
     }
 

@@ -31,11 +31,11 @@ impl App {
         let at = Position::new(event.column, event.row);
         match event.kind {
             MouseEventKind::Down(MouseButton::Left) => {
-                (self.input.pressed, self.input.selection) = (Some(at), None);
+                (self.input.mouse_down_at, self.input.selection) = (Some(at), None);
                 false
             }
             MouseEventKind::Drag(MouseButton::Left) => {
-                let Some(pressed) = self.input.pressed else { return true };
+                let Some(pressed) = self.input.mouse_down_at else { return true };
                 if !self.dialogs.is_open() && !self.lacks_endpoint() && self.tabs[self.front].selects_from(pressed) {
                     return false;
                 }
@@ -47,7 +47,7 @@ impl App {
                 true
             }
             MouseEventKind::Up(MouseButton::Left) => {
-                self.input.pressed = None;
+                self.input.mouse_down_at = None;
                 let Some(selection) = self.input.selection.take() else { return false };
                 let text = selection.text(&self.drawn().0);
                 if !text.is_empty() {

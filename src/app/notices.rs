@@ -153,12 +153,12 @@ impl Notices {
     }
 
     /// Removes the notices about a subject: it is solved.
-    pub(super) fn settle(&mut self, about: &str) {
+    pub(super) fn resolve(&mut self, about: &str) {
         self.shown.retain(|shown| shown.notice.about.as_deref() != Some(about));
     }
 
     /// Removes the notices about a subject that give this reason.
-    pub(super) fn settle_reason(&mut self, about: &str, reason: &str) {
+    pub(super) fn resolve_reason(&mut self, about: &str, reason: &str) {
         let gives = |notice: &Notice| notice.text.line().contains(reason);
         self.shown.retain(|ShownNotice { notice, .. }| notice.about.as_deref() != Some(about) || !gives(notice));
     }
@@ -282,7 +282,7 @@ mod tests {
         notices.say(Notice::error("no room"), now, 0);
         notices.tick(now + Duration::from_hours(1));
         assert_eq!(notices.shown(0).map(ShownNotice::stays).collect::<Vec<_>>(), [true, true]);
-        notices.settle("models");
+        notices.resolve("models");
         assert_eq!(notices.shown(0).count(), 1, "solved");
         notices.dismiss_kept(0);
         assert!(!notices.has_kept(0));

@@ -167,7 +167,7 @@ impl App {
         let mut effects = Vec::new();
         let mut cx = Cx::new(&self.session, self.now, self.unix_ms, &mut self.requests.last_ticket, &mut effects);
         let record = charge.record(&mut RunMeter::default(), &mut cx);
-        self.record(ShellRequest::Charge, record);
+        self.try_save(ShellRequest::Charge, record);
     }
 
     /// Ends the request under way with this state, and sends the next one.

@@ -144,7 +144,7 @@ impl App {
         self.session.facts.rename_profile(&from.0, &to.0);
         self.move_marks(&from.0, &to.0);
         let renamed = Record::ProfileRenamed { from: from.0.clone(), to: to.0.clone() };
-        self.record(ShellRequest::Keep, renamed);
+        self.try_save(ShellRequest::Keep, renamed);
         if self.session.profile != *from {
             return;
         }

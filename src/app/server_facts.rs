@@ -30,10 +30,10 @@ impl App {
             // What was learned meanwhile is newer.
             let (kept, empty) = Facts::read(settings);
             for name in empty {
-                self.record(ShellRequest::Keep, Record::Setting(name, "".into()));
+                self.try_save(ShellRequest::Keep, Record::Setting(name, "".into()));
             }
             let new = self.session.facts.merge(kept);
-            self.effects.extend(new.into_iter().map(|fact| Effect::Know(Box::new(fact))));
+            self.effects.extend(new.into_iter().map(|fact| Effect::AddFact(Box::new(fact))));
         }
     }
 
@@ -135,7 +135,7 @@ impl App {
         let finding = if to.is_empty() { Finding::Refused } else { Finding::Renamed(to) };
         let fact = Fact { server: server.clone(), subject: subject.clone(), finding: finding.clone() };
         let said = format!("set: {}, {}", subject_words(&subject), finding_words(&subject, &finding));
-        self.effects.push(Effect::Know(Box::new(fact)));
+        self.effects.push(Effect::AddFact(Box::new(fact)));
         let known = KnownFact { finding, source: FactSource::User, at_ms: self.unix_ms };
         self.save_fact(FactKey::of_server(&profile, &server, subject), Some(known));
         self.say(Notice::ok(said).about(FACTS));
@@ -143,7 +143,7 @@ impl App {
 
     /// Forgets a fact, also in the client and in the store.
     pub(super) fn forget_fact(&mut self, key: FactKey) {
-        self.effects.push(Effect::Forget(key.server.clone(), key.subject.clone()));
+        self.effects.push(Effect::RemoveFact { base_url: key.server.clone(), subject: key.subject.clone() });
         if key.subject.is_stored() {
             self.save_fact(key, None);
         } else {
@@ -164,7 +164,7 @@ impl App {
             return;
         }
         for record in records {
-            self.record(ShellRequest::Keep, record);
+            self.try_save(ShellRequest::Keep, record);
         }
         // The endpoint that the tab in front lacked may exist after all.
         if self.lacks_endpoint() && self.check_endpoint(self.front) {

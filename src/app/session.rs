@@ -107,7 +107,7 @@ impl App {
                 self.session.models = models.iter().map(|model| model.id.as_str().into()).collect();
                 self.models.listed = models;
                 self.choose_first_model();
-                self.notices.settle(MODELS);
+                self.notices.resolve(MODELS);
                 self.refresh_models(None);
                 self.tell_tabs_models();
             }
@@ -138,7 +138,7 @@ impl App {
         match progress {
             Progress::Closed(Err(why)) | Progress::Retrying { why, .. } => {
                 let cause = why.cause();
-                self.notices.settle_reason(MODELS, &cause);
+                self.notices.resolve_reason(MODELS, &cause);
                 self.requests.shown_failure = Some(cause);
             }
             _ => self.requests.shown_failure = None,
@@ -190,7 +190,7 @@ impl App {
         self.session.model.clone_from(&model);
         if id.is_reserved() {
             // These are not in the config file.
-            self.record(ShellRequest::Keep, Record::Setting(model_setting(&id), model));
+            self.try_save(ShellRequest::Keep, Record::Setting(model_setting(&id), model));
         } else {
             self.effects.push(Effect::Remember(StartupChoice::Model(id, model)));
         }

@@ -28,10 +28,10 @@ impl App {
         self.effects.push(Effect::Load(ticket, query));
     }
 
-    /// Writes a record of the shell.
-    pub(super) fn record(&mut self, request: ShellRequest, record: Record) {
+    /// Saves a record of the shell; see [`Effect::TrySave`].
+    pub(super) fn try_save(&mut self, request: ShellRequest, record: Record) {
         let ticket = self.open_ticket(OpenTicket::of_record(TicketOwner::Shell(request), &record));
-        self.effects.push(Effect::Record(ticket, record));
+        self.effects.push(Effect::TrySave(ticket, record));
     }
 
     /// Cancels such requests of the shell.

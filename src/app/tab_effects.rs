@@ -33,10 +33,10 @@ impl App {
                 let place = (index, self.tabs[index].page());
                 self.notices.say_of_tab(place, notice, self.now, self.unix_ms);
             }
-            Effect::Settle(about) => self.notices.settle(about),
-            Effect::Edit => self.effects.extend(self.tabs[index].editable().map(Effect::OpenEditor)),
-            Effect::ChooseModel => self.choose_model(),
-            Effect::AskModels => self.fetch_models(),
+            Effect::ResolveNotice(about) => self.notices.resolve(about),
+            Effect::EditText => self.effects.extend(self.tabs[index].editable().map(Effect::OpenEditor)),
+            Effect::OpenModelPicker => self.choose_model(),
+            Effect::FetchModels => self.fetch_models(),
             Effect::SetModel(model) => self.set_model(model),
             Effect::KeepParams => self.keep_params(index, &self.tab_model(index)),
             Effect::Quit => self.quit(),
@@ -52,7 +52,7 @@ impl App {
         let owner = TicketOwner::Tab(index);
         let (ticket, open) = match effect {
             Effect::Call(ticket, profile, _) => (ticket, OpenTicket::of_call(owner, profile.clone())),
-            Effect::Record(ticket, record) => (ticket, OpenTicket::of_record(owner, record)),
+            Effect::TrySave(ticket, record) => (ticket, OpenTicket::of_record(owner, record)),
             Effect::Save(ticket, record) => {
                 (ticket, OpenTicket { is_save: true, ..OpenTicket::of_record(owner, record) })
             }

@@ -131,14 +131,10 @@ impl App {
         // The last column stays empty.
         let width = usize::from(width).saturating_sub(1);
         let room = width.saturating_sub(meter.width() + 2);
-        let follow_ups = self.follow_up_hints();
-        let hints = if follow_ups.is_empty() {
-            drop_hints(self.named_keys(self.footer_hints(class)), room)
-        } else if columns(&follow_ups) <= width {
-            follow_ups
+        let hints = if self.is_prefix_pending() {
+            self.follow_up_hints(width)
         } else {
-            let help = Some(self.input.keys.hint(Action::Help, true, "help")).filter(|hint| !hint.key.is_empty());
-            drop_hints(follow_ups.into_iter().chain(help).collect(), width)
+            drop_hints(self.named_keys(self.footer_hints(class)), room)
         };
         let key = theme.key();
         let mut spans = Vec::new();
@@ -166,17 +162,15 @@ impl App {
         hints.into_iter().map(|hint| Hint { key: self.named_key(hint.key), ..hint }).collect()
     }
 
-    /// Returns the keys that may follow the prefix key that was pressed, which the footer shows alone; empty: none was.
-    pub(super) fn follow_up_hints(&self) -> Vec<Hint> {
-        let mut hints = if self.dialogs.is_open() {
-            self.dialogs.hints()
-        } else if self.lacks_endpoint() {
-            Vec::new()
-        } else {
-            self.tabs[self.front].hints()
-        };
-        hints.retain(|hint| hint.follows_prefix);
-        self.named_keys(hints)
+    /// Returns the keys that may follow Ctrl+X, which the footer then shows alone; with help, if it has no space for all
+    /// of them, or the user has taken all keys from them.
+    fn follow_up_hints(&self, room: usize) -> Vec<Hint> {
+        let mut hints = self.named_keys(Hint::after_ctrl_x());
+        if hints.is_empty() || columns(&hints) > room {
+            let help = self.input.keys.hint(Action::Help, true, "help");
+            hints.extend(Some(help).filter(|hint| !hint.key.is_empty()));
+        }
+        drop_hints(hints, room)
     }
 
     /// Returns the hints of the dialog or of the tab in front, most important first; help and, for a dialog, Esc at the

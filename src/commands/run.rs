@@ -244,7 +244,7 @@ impl<'a> Runner<'a> {
     fn perform(&mut self, effect: Effect) {
         match effect {
             // Nothing of it is kept, and the command need not know.
-            Effect::Record(ticket, _) | Effect::Save(ticket, _) if !self.saves => {
+            Effect::TrySave(ticket, _) | Effect::Save(ticket, _) if !self.saves => {
                 let _ = self.sender.send(Event::Stored(ticket, Stored::Committed));
             }
             Effect::Notify(notice) if notice.level != Level::Info => self.out.notice(notice.text),
@@ -307,7 +307,7 @@ impl<'a> Runner<'a> {
                 if let Stored::Rows(Rows::Settings(settings)) = stored {
                     let (kept, _) = Facts::read(settings.clone());
                     for fact in self.session.facts.merge(kept) {
-                        self.perform(Effect::Know(Box::new(fact)));
+                        self.perform(Effect::AddFact(Box::new(fact)));
                     }
                 }
                 self.find_model(task);

@@ -58,6 +58,11 @@ pub trait Component<Event = ()> {
     fn in_text_box(&self) -> bool {
         false
     }
+    /// Returns whether the next key is one after Ctrl+X in a text box. Esc then only ends that, and the footer shows the
+    /// keys that may follow.
+    fn is_prefix_pending(&self) -> bool {
+        false
+    }
     /// Fits the state to the area and to what has come, while it is shown: before each input and each frame. What a key
     /// does never depends on whether a frame was drawn.
     fn arrange(&mut self, _area: Rect, _session: &Session, _now: Instant) {}

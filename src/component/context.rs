@@ -70,7 +70,7 @@ impl<'a> Cx<'a> {
         self.effects.push(Effect::RetryNow(ticket));
     }
 
-    /// Saves a record. If the disk refuses it, the store keeps it, in order, and offers it again; the replies are then
+    /// Saves a record. If it is refused, the store keeps it, in order, and offers it again; the replies are then
     /// `Stored::Waiting` with the reason and later `Stored::Committed`. The reply is `Stored::Failed` if what the
     /// record changes was deleted or is newer, or if the store closes without having written it. The shell delays
     /// quitting until the record is answered.
@@ -80,10 +80,11 @@ impl<'a> Cx<'a> {
         ticket
     }
 
-    /// Writes a record. The reply is `Stored::Failed` when it does not fit what is stored.
-    pub fn record(&mut self, record: Record) -> Ticket {
+    /// Saves a record. While the disk refuses it, it waits as after [`Cx::save`]; but the reply is `Stored::Failed` if it
+    /// does not fit what is stored, or too much waits already.
+    pub fn try_save(&mut self, record: Record) -> Ticket {
         let ticket = self.ticket();
-        self.effects.push(Effect::Record(ticket, record));
+        self.effects.push(Effect::TrySave(ticket, record));
         ticket
     }
 
@@ -131,7 +132,7 @@ impl<'a> Cx<'a> {
         match EditAction::after_x(&key).filter(|_| editor.is_after_x()) {
             Some(EditAction::External) => {
                 editor.end_ctrl_x();
-                self.push(Effect::Edit);
+                self.push(Effect::EditText);
                 return Edit::Moved;
             }
             None if editor.is_after_x() && editing::typed(&key).is_some() => {

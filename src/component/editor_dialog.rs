@@ -96,7 +96,7 @@ impl<E> Component<Step<E>> for EditorDialog<E> {
         let editor = &mut self.editor;
         match KEYS.find_enabled(&key, &self.changed.is_some()) {
             Some(EditorKey::Close | EditorKey::Send) => return Handled::answer((self.closed)(editor.text())),
-            Some(EditorKey::External) => cx.push(Effect::Edit),
+            Some(EditorKey::External) => cx.push(Effect::EditText),
             Some(EditorKey::ExpandPaste) => drop(editor.expand_chip()),
             Some(EditorKey::Newline) => editor.insert_newline(cx.now),
             None => drop(cx.type_into(editor, key)),
@@ -141,6 +141,10 @@ impl<E> Component<Step<E>> for EditorDialog<E> {
 
     fn in_text_box(&self) -> bool {
         true
+    }
+
+    fn is_prefix_pending(&self) -> bool {
+        self.editor.is_after_x()
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, _now: Instant) {

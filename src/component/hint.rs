@@ -45,14 +45,12 @@ pub struct Hint {
     pub key: String,
     /// A word or two.
     pub does: String,
-    /// Whether it is a key that may follow a prefix key that was pressed: the footer then shows no others.
-    pub follows_prefix: bool,
 }
 
 impl Hint {
     /// Creates a hint.
     pub fn new(key: impl Into<String>, does: impl Into<String>) -> Self {
-        Self { key: key.into(), does: does.into(), follows_prefix: false }
+        Self { key: key.into(), does: does.into() }
     }
 
     /// Returns the keys of a question.
@@ -87,8 +85,7 @@ impl Hint {
 
     /// Returns the keys that may follow Ctrl+X in a text box, most used first.
     pub fn after_ctrl_x() -> Vec<Self> {
-        let all = editing::after_x_keys().into_iter();
-        all.map(|(key, does)| Self { follows_prefix: true, ..Self::new(key, does) }).collect()
+        editing::after_x_keys().into_iter().map(|(key, does)| Self::new(key, does)).collect()
     }
 
     /// Returns all keys of a keymap, in the order of its rows.
@@ -104,7 +101,7 @@ pub fn border(hints: &[Hint], escape: &str, width: u16) -> String {
     // The border and a blank are at both sides, and a blank before and after the keys.
     let room = usize::from(width).saturating_sub(6 + escape.width());
     let mut keys = String::new();
-    for Hint { key, does, .. } in hints {
+    for Hint { key, does } in hints {
         let words = format!("{key} {does}  ");
         if keys.width() + words.width() <= room {
             keys += &words;

@@ -245,6 +245,11 @@ impl<E: 'static> Modals<E> {
         self.0.last().is_some_and(|top| top.in_text_box())
     }
 
+    /// Returns whether the next key is one after Ctrl+X in a text box of the top dialog.
+    pub fn is_prefix_pending(&self) -> bool {
+        self.0.last().is_some_and(|top| top.is_prefix_pending())
+    }
+
     /// Returns when a dialog next has to be drawn again although nothing happens. Dialogs get no tick: they change in
     /// [`Component::arrange`].
     pub fn due(&self) -> Option<Instant> {

@@ -14,7 +14,7 @@ use super::json_object;
 use super::models;
 use super::reject::Reject;
 use super::state::State as Shared;
-use super::stream::Form;
+use super::stream::ChunkKind;
 use super::{headers, logprobs, stream};
 use crate::api::chat::{ChatChoice, ChatCompletion, ChatDelta};
 use crate::engine::catalogue::Kind;
@@ -58,11 +58,11 @@ pub(super) async fn create(
         pieces = json_object::wrap(request.n, pieces);
     }
     if request.stream {
-        let form = Form::Chat { logprobs: request.logprobs.is_some() };
+        let kind = ChunkKind::Chat { logprobs: request.logprobs.is_some() };
         return Ok(stream::response(
             headers,
             heading,
-            form,
+            kind,
             (request.n, request.include_usage),
             pieces,
             state.stopped(),

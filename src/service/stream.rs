@@ -24,7 +24,7 @@ use crate::api::usage::Usage;
 
 /// Which of the two resources answers, and what its chunks carry.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Form {
+pub(super) enum ChunkKind {
     /// Chat, with log-probabilities or without.
     Chat { logprobs: bool },
     /// Completions, with this many alternatives to each token.
@@ -63,7 +63,7 @@ enum ChunkUsage {
 /// The answer while it is sent.
 struct AnswerStream {
     heading: Heading,
-    form: Form,
+    chunk_kind: ChunkKind,
     include_usage: bool,
     pieces: mpsc::Receiver<Piece>,
     stopped: Pin<Box<dyn Future<Output = ()> + Send>>,
@@ -81,7 +81,7 @@ struct AnswerStream {
 pub(super) fn response(
     headers: HeaderMap,
     heading: Heading,
-    form: Form,
+    chunk_kind: ChunkKind,
     (choices, include_usage): (u32, bool),
     pieces: mpsc::Receiver<Piece>,
     stopped: impl Future<Output = ()> + Send + 'static,
@@ -89,7 +89,7 @@ pub(super) fn response(
     let kind = [(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"))];
     let mut answer = AnswerStream {
         heading,
-        form,
+        chunk_kind,
         include_usage,
         pieces,
         stopped: Box::pin(stopped),
@@ -99,7 +99,7 @@ pub(super) fn response(
         written: 0,
         ended: false,
     };
-    if matches!(form, Form::Chat { .. }) {
+    if matches!(chunk_kind, ChunkKind::Chat { .. }) {
         for choice in 0..choices {
             let role = ChatDelta { role: Some("assistant".into()), ..ChatDelta::default() };
             answer.send_chat(choice, role, None, None);
@@ -138,8 +138,8 @@ impl AnswerStream {
 
     fn handle_piece(&mut self, piece: Piece) {
         let end = piece.end;
-        match self.form {
-            Form::Chat { logprobs } => {
+        match self.chunk_kind {
+            ChunkKind::Chat { logprobs } => {
                 if !piece.text.is_empty() || !piece.tokens.is_empty() {
                     let entries = logprobs.then(|| logprobs::entries(&piece.tokens));
                     let delta = ChatDelta { content: Some(piece.text), ..ChatDelta::default() };
@@ -149,7 +149,7 @@ impl AnswerStream {
                     self.send_chat(piece.choice, ChatDelta::default(), None, Some(end.finish_reason()));
                 }
             }
-            Form::Text { logprobs } => self.handle_text_piece(piece, logprobs),
+            ChunkKind::Text { logprobs } => self.handle_text_piece(piece, logprobs),
         }
         if let Some(end) = end {
             self.written += end.tokens;
@@ -218,9 +218,9 @@ impl AnswerStream {
     fn chunk(&mut self, choices: &[Choice], usage: Option<Usage>) {
         let Heading { id, created, model, .. } = &self.heading;
         let usage = self.include_usage.then_some(usage.map_or(ChunkUsage::NotYet, ChunkUsage::All));
-        let object = match self.form {
-            Form::Chat { .. } => "chat.completion.chunk",
-            Form::Text { .. } => "text_completion",
+        let object = match self.chunk_kind {
+            ChunkKind::Chat { .. } => "chat.completion.chunk",
+            ChunkKind::Text { .. } => "text_completion",
         };
         let chunk = Chunk { id, object, created: *created, choices, model, usage };
         let json = serde_json::to_string(&chunk).expect("a chunk is strings and numbers");

@@ -110,7 +110,7 @@ mod tests {
         assert_eq!((look_up(&path, Query::Heads), names(home.path()).len()), (None, 0));
         let (send, answers) = std::sync::mpsc::channel();
         let store = Store::open(&path, move |_, stored| send.send(stored).unwrap_or_default()).unwrap();
-        store.record(crate::api::call::Ticket(1), Record::Setting("a.b".to_owned(), "c".into()));
+        store.try_save(crate::api::call::Ticket(1), Record::Setting("a.b".to_owned(), "c".into()));
         assert_eq!(answers.recv().unwrap(), Stored::Committed);
         let found = |path: &Path| look_up(path, Query::Setting("a.b".to_owned()));
         let expected = Some(Rows::Setting("a.b".to_owned(), Some("c".into())));

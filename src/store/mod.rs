@@ -221,15 +221,15 @@ impl Store {
         self.events.subscribe(subscriber);
     }
 
-    /// Writes a record. Never waits; answered with `Committed` or `Failed`, and with `Waiting` before if the disk
-    /// refuses it for now.
-    pub fn record(&self, ticket: Ticket, record: Record) {
+    /// Saves a record. Never blocks; answered with `Committed`, or with `Failed` if it does not fit what is stored or
+    /// too much waits already, and with `Waiting` before if the disk refuses it for now (new vectors fail then).
+    pub fn try_save(&self, ticket: Ticket, record: Record) {
         self.send(ticket, record, OnRefusal::Report);
     }
 
-    /// Writes a record whatever it takes. Never waits; answered with `Committed`, and with `Waiting` before if the
-    /// record is refused, for whatever reason: it is offered again on a timer and at the end, and what depends on it
-    /// waits behind it. It is answered with `Failed` at the end, or as soon as it can never be written.
+    /// Saves a record, and retries until it is written. Never blocks; answered with `Committed`, and with `Waiting`
+    /// before if the record is refused, for whatever reason: it is offered again on a timer and at the end, and what
+    /// depends on it waits behind it. It is answered with `Failed` at the end, or as soon as it can never be written.
     pub fn save(&self, ticket: Ticket, record: Record) {
         self.send(ticket, record, OnRefusal::Retry);
     }

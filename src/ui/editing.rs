@@ -154,6 +154,9 @@ const KEYS: [(&str, EditAction); 39] = [
     ("", A::Cut),
 ];
 
+/// The key that ends Ctrl+X in every text box and does nothing else: no table of keys has it.
+pub const CANCEL_PREFIX: KeyCode = KeyCode::Null;
+
 /// The number of the first function key that stands for an action, that of its row in [`KEYS`]. No keyboard has it.
 const FIRST_STAND_IN: u8 = 128;
 

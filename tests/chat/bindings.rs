@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use benchtop::api::call::Progress;
-use benchtop::component::{Component, Effect};
+use benchtop::component::{Component, Effect, Hint};
 use benchtop::record::{Query, Record, Rows, Stored};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -136,12 +136,14 @@ fn after_x(keys: &str, key: KeyEvent) -> (Option<String>, String) {
 }
 
 #[test]
-fn after_ctrl_x_the_footer_names_what_may_follow_and_other_keys_type_nothing() {
+fn after_ctrl_x_other_keys_than_those_that_may_follow_type_nothing() {
     let mut desk = Desk::new();
     desk.press("abc^x");
-    let keys: Vec<String> = desk.app.tab.hints().into_iter().map(|hint| hint.key).collect();
+    assert!(desk.app.tab.is_prefix_pending());
+    let keys: Vec<String> = Hint::after_ctrl_x().into_iter().map(|hint| hint.key).collect();
     assert_eq!(keys, ["u", "r", "a", "c", "x", "^E"]);
     let effects = desk.press("q");
+    assert!(!desk.app.tab.is_prefix_pending());
     let said = effects.iter().find_map(|effect| match effect {
         Effect::Notify(notice) => Some(notice.text.raw()),
         _ => None,
@@ -218,7 +220,7 @@ fn the_message_box() {
                 desk.code(key);
                 assert_eq!(desk.draft(), "mine");
             }),
-            ("F4", |key| assert_eq!(Desk::new().code(key), [Effect::Edit])),
+            ("F4", |key| assert_eq!(Desk::new().code(key), [Effect::EditText])),
             ("F6", |key| asks_for_a_result("", key)),
             ("PgUp", |key| {
                 let mut desk = Desk::new();
@@ -388,7 +390,7 @@ fn the_list() {
                 desk.code(key);
                 assert!(!desk.view(120, 34).contains("Delete for good?"), "not what is not in the trash");
             }),
-            ("m", |key| assert_eq!(listed().code(key), [Effect::ChooseModel])),
+            ("m", |key| assert_eq!(listed().code(key), [Effect::OpenModelPicker])),
             ("p", |key| {
                 let mut desk = listed();
                 desk.code(key);
@@ -438,7 +440,7 @@ fn the_list() {
 fn ctrl_x_ctrl_e_opens_the_editor_and_nothing_between_them() {
     let mut desk = Desk::new();
     desk.press("^x");
-    assert_eq!(desk.press("^e"), [Effect::Edit]);
+    assert_eq!(desk.press("^e"), [Effect::EditText]);
     assert_eq!(desk.press("^e"), [], "alone it is the end of the line");
     desk.press("^x");
     desk.press("a");

@@ -153,7 +153,7 @@ fn a_request_has_one_limit_and_the_panel_says_which_one_went() {
 fn json_is_written_in_the_editor_and_its_row_says_what_it_holds() {
     let mut desk = Desk::new();
     desk.field(1);
-    assert_eq!(desk.press("\n"), [Effect::Edit]);
+    assert_eq!(desk.press("\n"), [Effect::EditText]);
     assert_eq!(desk.draft(), "", "the editor gets the field, not the message");
     desk.with(|chat, cx| chat.edited(SCHEMA, cx));
     assert_eq!(desk.draft(), SCHEMA);

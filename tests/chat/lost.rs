@@ -231,7 +231,7 @@ fn a_prompt_that_came_back_leaves_the_box_when_it_is_sent_after_all() {
     desk.press("\t");
     let again = desk.press("r");
     assert!(call(&again).is_some());
-    assert!(again.contains(&Effect::Settle("chat prompt")), "the error goes");
+    assert!(again.contains(&Effect::ResolveNotice("chat prompt")), "the error goes");
     assert_eq!(desk.draft(), "");
 }
 

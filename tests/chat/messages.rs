@@ -243,7 +243,7 @@ fn the_transcript() {
                 let picture = desk.view(100, 22);
                 assert!(picture.contains("version one") && picture.contains("version two"), "{picture}");
             }),
-            ("m", |key| assert_eq!(talked().code(key), [Effect::ChooseModel])),
+            ("m", |key| assert_eq!(talked().code(key), [Effect::OpenModelPicker])),
             ("p", |key| {
                 let mut desk = talked();
                 desk.code(key);
@@ -420,7 +420,7 @@ fn the_transcript() {
                 let (by, page) = moved(&mut desk, key);
                 assert!((page / 2 - 1..=page / 2 + 2).contains(&by), "{by} of {page}");
             }),
-            ("F4", |key| assert_eq!(talked().code(key), [Effect::Edit])),
+            ("F4", |key| assert_eq!(talked().code(key), [Effect::EditText])),
             ("tab", |key| {
                 let mut desk = talked();
                 desk.view(120, 34);

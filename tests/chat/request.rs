@@ -129,7 +129,7 @@ fn the_panels_other_keys() {
         assert_eq!(desk.front(), "Parameters");
         desk
     };
-    assert_eq!(open().press("m"), [benchtop::component::Effect::ChooseModel]);
+    assert_eq!(open().press("m"), [benchtop::component::Effect::OpenModelPicker]);
     let mut desk = open();
     desk.press("p");
     assert!(desk.view(80, 22).contains("─ System prompt"));

@@ -175,7 +175,7 @@ impl Acknowledging {
     fn record(&mut self, line: String, record: Record) {
         self.last += 1;
         self.lines.lock().unwrap().insert(Ticket(self.last), line);
-        self.store.record(Ticket(self.last), record);
+        self.store.try_save(Ticket(self.last), record);
         if self.last > self.most {
             self.done.recv_timeout(Duration::from_secs(30)).expect("the store answers");
         }

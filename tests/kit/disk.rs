@@ -74,7 +74,7 @@ impl Disk {
     }
 
     pub fn record(&self, record: Record) -> Stored {
-        self.store().record(Ticket(1), record);
+        self.store().try_save(Ticket(1), record);
         self.answer()
     }
 

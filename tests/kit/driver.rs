@@ -339,11 +339,11 @@ impl<T: Tab, F: Front> Driver<T, F> {
                     self.refused.push(effect);
                     self.respond(Event::Stored(ticket, Stored::Waiting(FULL.into())));
                 }
-                Effect::Record(ticket, _) | Effect::Save(ticket, _) if self.writes == Writes::Full => {
+                Effect::TrySave(ticket, _) | Effect::Save(ticket, _) if self.writes == Writes::Full => {
                     self.waiting.push(effect);
                     self.respond(Event::Stored(ticket, Stored::Waiting(FULL.into())));
                 }
-                Effect::Record(..) | Effect::Save(..) if self.writes == Writes::Waiting => self.waiting.push(effect),
+                Effect::TrySave(..) | Effect::Save(..) if self.writes == Writes::Waiting => self.waiting.push(effect),
                 Effect::Cancel(ticket) => {
                     self.waiting.retain(|effect| !matches!(effect, Effect::Work(other, _) if *other == ticket));
                 }
@@ -355,10 +355,10 @@ impl<T: Tab, F: Front> Driver<T, F> {
 
     fn carry_out(&mut self, effect: Effect) {
         let event = match effect {
-            Effect::Record(ticket, _) if self.writes == Writes::Refused => {
+            Effect::TrySave(ticket, _) if self.writes == Writes::Refused => {
                 Event::Stored(ticket, Stored::Failed(FULL.into()))
             }
-            Effect::Record(ticket, record) | Effect::Save(ticket, record) => {
+            Effect::TrySave(ticket, record) | Effect::Save(ticket, record) => {
                 let stored = self.disk.record(record.clone());
                 let taken = stored == Stored::Committed || self.writes == Writes::AsTheStoreDoes;
                 assert!(taken, "the store takes all that the tab gives it: {stored:?} {record:?}");
@@ -394,7 +394,7 @@ impl<T: Tab, F: Front> Driver<T, F> {
 
     fn answer_waiting(&mut self, stored: &Stored) -> Vec<Effect> {
         let ticket = |effect: &Effect| match effect {
-            Effect::Record(ticket, _) | Effect::Save(ticket, _) | Effect::Load(ticket, _) => Some(*ticket),
+            Effect::TrySave(ticket, _) | Effect::Save(ticket, _) | Effect::Load(ticket, _) => Some(*ticket),
             _ => None,
         };
         let waiting: Vec<Ticket> = self.waiting.iter().filter_map(ticket).collect();

@@ -26,7 +26,7 @@ pub use work::{token_work, without_files, worked};
 /// Returns all records of some effects, those of batches one by one.
 pub fn records(effects: &[Effect]) -> Vec<Record> {
     let record = |effect: &Effect| match effect {
-        Effect::Record(_, record) | Effect::Save(_, record) => Some(record.clone()),
+        Effect::TrySave(_, record) | Effect::Save(_, record) => Some(record.clone()),
         _ => None,
     };
     effects.iter().filter_map(record).flat_map(flat).collect()

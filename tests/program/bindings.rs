@@ -253,6 +253,30 @@ fn another_key_that_goes_back_does_what_escape_does_in_text_boxes_with_modes_and
 }
 
 #[test]
+fn escape_ends_the_prefix_although_no_key_may_follow_it() {
+    let mut bench = start(
+        "[text-box-after-prefix]\nundo = []\nredo = []\nselect-all = []\ncopy = []\ncut = []\nexternal = []\n\
+         [complete.text-box-after-prefix]\nundo = []\nredo = []\nexternal = []\n",
+    );
+    let has_palette = |footer: &str| footer.contains(" commands") || footer.contains(" cmds");
+    for (to_tab, name) in [("\x1b1", "▐1 Chat▌"), ("\x1b2", "▐2 Complete▌")] {
+        bench.send(to_tab);
+        bench.wait(name);
+        bench.type_in("one");
+        bench.send("\x18");
+        bench.until("help alone in the footer", |text| {
+            let footer = text.lines().last().unwrap_or_default();
+            footer.trim_start().starts_with("F1 help") && !has_palette(footer)
+        });
+        bench.send("\x1b");
+        bench.until("the usual footer", |text| has_palette(text.lines().last().unwrap_or_default()));
+        // The box still has the keys.
+        bench.type_in("two");
+        bench.wait("onetwo");
+    }
+}
+
+#[test]
 fn the_help_of_text_boxes_with_modes_leaves_out_keys_that_are_read_as_esc_and_a_letter() {
     for (bindings, redo) in [("", "alt+z"), ("text_boxes = \"vim\"\n", "nothing matches")] {
         let mut bench = start(bindings);

@@ -101,7 +101,7 @@ impl Desk {
                     self.client.cancel(ticket);
                     self.workers.cancel(ticket);
                 }
-                Effect::Record(ticket, record) => self.store.record(ticket, record),
+                Effect::TrySave(ticket, record) => self.store.try_save(ticket, record),
                 Effect::Save(ticket, record) => self.store.save(ticket, record),
                 Effect::Load(ticket, query) => self.store.load(ticket, query),
                 Effect::Work(ticket, work) => self.workers.send(ticket, work),

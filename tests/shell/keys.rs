@@ -188,7 +188,7 @@ fn a_thousand_random_keys_survive_at_every_size() {
             match effect {
                 Effect::Call(ticket, ..) => open.push(ticket),
                 Effect::Cancel(ticket) => open.retain(|open| *open != ticket),
-                Effect::Load(ticket, _) | Effect::Record(ticket, _) | Effect::Save(ticket, _) => {
+                Effect::Load(ticket, _) | Effect::TrySave(ticket, _) | Effect::Save(ticket, _) => {
                     app.update(Event::Stored(ticket, Stored::Failed("full".into())), now, 0);
                 }
                 _ => {}

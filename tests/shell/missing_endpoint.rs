@@ -56,8 +56,9 @@ fn the_tab_says_what_is_missing_and_how_that_is_known_and_is_opened_all_the_same
 fn what_is_known_can_be_forgotten_there() {
     let mut app = without("/files");
     let effects = press(&mut app, "5f");
-    assert!(effects.contains(&Effect::Forget(SERVER.into(), Subject::Endpoint("/files".into()))), "{effects:?}");
-    let deleted = |effect: &Effect| matches!(effect, Effect::Record(_, Record::Setting(name, value)) if name.starts_with("fact:") && value.is_empty());
+    let removed = Effect::RemoveFact { base_url: SERVER.into(), subject: Subject::Endpoint("/files".into()) };
+    assert!(effects.contains(&removed), "{effects:?}");
+    let deleted = |effect: &Effect| matches!(effect, Effect::TrySave(_, Record::Setting(name, value)) if name.starts_with("fact:") && value.is_empty());
     assert!(effects.iter().any(deleted) && is_opened(&effects), "{effects:?}");
 }
 

@@ -46,7 +46,7 @@ fn come(app: &mut App, effects: &[Effect]) {
 
 fn kept(effects: &[Effect]) -> Option<(String, String)> {
     effects.iter().find_map(|effect| match effect {
-        Effect::Record(_, Record::Setting(name, value)) => Some((name.clone(), value.raw().to_owned())),
+        Effect::TrySave(_, Record::Setting(name, value)) => Some((name.clone(), value.raw().to_owned())),
         _ => None,
     })
 }

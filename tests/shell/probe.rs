@@ -38,7 +38,7 @@ fn opened_answer() -> Progress {
 /// Returns the names of the facts that these effects store.
 fn kept(effects: &[Effect]) -> Vec<String> {
     let name = |effect: &Effect| match effect {
-        Effect::Record(_, Record::Setting(name, value)) if value.contains("probe") => Some(name.clone()),
+        Effect::TrySave(_, Record::Setting(name, value)) if value.contains("probe") => Some(name.clone()),
         _ => None,
     };
     effects.iter().filter_map(name).collect()
@@ -47,7 +47,7 @@ fn kept(effects: &[Effect]) -> Vec<String> {
 /// Returns the ledger row that these effects write.
 fn charged(effects: &[Effect]) -> Option<LedgerRow> {
     effects.iter().find_map(|effect| match effect {
-        Effect::Record(_, Record::Ledger(row)) => Some(row.clone()),
+        Effect::TrySave(_, Record::Ledger(row)) => Some(row.clone()),
         _ => None,
     })
 }

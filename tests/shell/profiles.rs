@@ -126,7 +126,7 @@ fn today_is_asked_at_the_start_and_the_model_is_remembered() {
     app.update(Event::Progress(closed(&effects), Progress::Reply(Reply::Models(models))), Instant::now(), 0);
     let effects = press(&mut app, "^pmodel: small\n");
     let kept = Record::Setting("model:local".into(), "small".into());
-    assert!(matches!(&effects[..], [Effect::Record(_, record)] if *record == kept), "{effects:?}");
+    assert!(matches!(&effects[..], [Effect::TrySave(_, record)] if *record == kept), "{effects:?}");
     press(&mut app, "^pprofile: work\n");
     assert_eq!((&app.session().profile, app.session().model.raw()), (&work, "gpt-large"), "each keeps its model");
 }

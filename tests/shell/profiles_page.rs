@@ -127,7 +127,7 @@ fn a_profile_is_renamed_and_what_is_known_of_it_goes_along() {
     let effects = changed(&mut app, change, profiles);
     let renamed = Record::ProfileRenamed { from: "work".into(), to: "office".into() };
     assert!(
-        effects.iter().any(|effect| matches!(effect, Effect::Record(_, record) if *record == renamed)),
+        effects.iter().any(|effect| matches!(effect, Effect::TrySave(_, record) if *record == renamed)),
         "{effects:?}"
     );
     assert_eq!((app.session().profile.0.as_str(), app.session().profile_name.raw()), ("office", "office"));

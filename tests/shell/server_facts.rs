@@ -34,7 +34,7 @@ fn learn(app: &mut App, subject: Subject, finding: Finding) -> Vec<Effect> {
 /// Returns the setting that these effects write.
 fn kept(effects: &[Effect]) -> (String, String) {
     let setting = |effect: &Effect| match effect {
-        Effect::Record(_, Record::Setting(name, value)) => Some((name.clone(), value.raw().to_owned())),
+        Effect::TrySave(_, Record::Setting(name, value)) => Some((name.clone(), value.raw().to_owned())),
         _ => None,
     };
     effects.iter().find_map(setting).expect("a setting is written")
@@ -55,7 +55,7 @@ fn what_is_learned_is_kept_shown_and_can_be_forgotten() {
         "{page}"
     );
     let effects = press(&mut app, "\n");
-    assert!(effects.contains(&Effect::Forget(SERVER.into(), subject)), "{effects:?}");
+    assert!(effects.contains(&Effect::RemoveFact { base_url: SERVER.into(), subject }), "{effects:?}");
     assert_eq!(kept(&effects), (name, String::new()));
     press(&mut app, "^pserver: what\n");
     assert!(!screen(&mut app, 120, 24).contains("from an answer"));
@@ -109,7 +109,7 @@ fn what_is_left_of_a_rate_limit_is_shown_and_not_kept() {
     let mut app = app();
     let left = Finding::Text("3,499 of 3,500 left, resets in 17ms".into());
     let effects = learn(&mut app, Subject::RateLimit("requests".into()), left);
-    assert!(!effects.iter().any(|effect| matches!(effect, Effect::Record(..))), "{effects:?}");
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::TrySave(..))), "{effects:?}");
     press(&mut app, "^pserver: what\n");
     assert!(screen(&mut app, 120, 24).contains("3,499 of 3,500 left, resets in 17ms"));
 }
@@ -131,7 +131,7 @@ fn the_client_is_told_at_the_start_what_was_kept() {
     let rows = Rows::Settings(vec![(name, value.into()), ("fact:of a later version".into(), "{}".into())]);
     let effects = second.update(Event::Stored(ticket, Stored::Rows(rows)), Instant::now(), 0);
     let fact = Fact { server: SERVER.into(), subject, finding };
-    assert_eq!(effects, [Effect::Know(Box::new(fact))]);
+    assert_eq!(effects, [Effect::AddFact(Box::new(fact))]);
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn a_field_can_be_set_by_hand_but_none_that_a_request_needs() {
     assert!(screen(&mut app, 120, 24).contains("cannot be left out"));
     let effects = press(&mut app, "^pserver: what\nset a field\nmax_tokens=max_completion_tokens\n");
     let known = effects.iter().any(|effect| {
-        matches!(effect, Effect::Know(fact) if fact.finding == Finding::Renamed("max_completion_tokens".into()))
+        matches!(effect, Effect::AddFact(fact) if fact.finding == Finding::Renamed("max_completion_tokens".into()))
     });
     assert!(known && kept(&effects).1.contains("user"), "{effects:?}");
 }

@@ -48,7 +48,7 @@ impl Bench {
 
     pub fn record(&self, record: Record) -> Stored {
         let ticket = self.ticket();
-        self.store.record(ticket, record);
+        self.store.try_save(ticket, record);
         let (answered, stored) = self.answer();
         assert_eq!(answered, ticket);
         stored

@@ -173,7 +173,7 @@ fn a_burst_is_committed_together_and_each_ticket_is_answered_once() {
             _ => (keep_turn(turn(100 + n, 777, "of no conversation")), false),
         };
         expected.push((ticket, good));
-        bench.store.record(ticket, record);
+        bench.store.try_save(ticket, record);
     }
     let mut answers: Vec<_> =
         (0..300).map(|_| bench.answer()).map(|(ticket, stored)| (ticket, stored == Stored::Committed)).collect();
@@ -392,9 +392,9 @@ fn copies_share_a_store() {
 fn close_finishes_what_was_ordered_and_leaves_one_file() {
     let (_home, path) = home();
     let bench = Bench::open(&path).unwrap();
-    bench.store.record(Ticket(1), keep_conversation(conversation(1, "")));
+    bench.store.try_save(Ticket(1), keep_conversation(conversation(1, "")));
     for n in 0..200 {
-        bench.store.record(Ticket(2 + n), keep_turn(turn(10 + n as i64, 1, "x")));
+        bench.store.try_save(Ticket(2 + n), keep_turn(turn(10 + n as i64, 1, "x")));
     }
     bench.store.load(Ticket(1000), Query::Heads);
     assert!(bench.store.close());

@@ -125,7 +125,7 @@ fn each_ticket_is_answered_once_and_a_question_sees_what_was_kept_before_it() {
         let mut expected = Vec::new();
         for n in 0..200 {
             let (kept, asked) = (bench.ticket(), bench.ticket());
-            bench.store.record(kept, keep(&own, [n], 16));
+            bench.store.try_save(kept, keep(&own, [n], 16));
             bench.store.load(asked, Query::HasVectors { key: own.clone(), texts: texts([n]) });
             expected.extend([(kept, Stored::Committed), (asked, Stored::Rows(Rows::HasVectors(vec![true])))]);
         }
@@ -145,7 +145,7 @@ fn closing_finishes_what_was_ordered_and_leaves_files_that_are_whole() {
     let bench = Bench::open(&path).unwrap();
     let own = key("m", None);
     for n in 0..8 {
-        bench.store.record(Ticket(n), keep(&own, n as usize * 500..(n as usize + 1) * 500, 1_536));
+        bench.store.try_save(Ticket(n), keep(&own, n as usize * 500..(n as usize + 1) * 500, 1_536));
     }
     bench.store.load(Ticket(8), Query::HasVectors { key: own.clone(), texts: texts(0..4_000) });
     assert!(bench.store.close());
@@ -254,7 +254,7 @@ fn damage_that_a_write_meets_loses_none_of_what_is_written() {
     fs::write(file(&path), &bytes).unwrap();
     let tickets: Vec<Ticket> = (0..20).map(|_| bench.ticket()).collect();
     for (n, ticket) in tickets.iter().enumerate() {
-        bench.store.record(*ticket, keep(&own, n * 100..(n + 1) * 100, 256));
+        bench.store.try_save(*ticket, keep(&own, n * 100..(n + 1) * 100, 256));
     }
     for _ in &tickets {
         assert_eq!(bench.answer().1, Stored::Committed);
@@ -338,7 +338,7 @@ fn a_lock_that_stays_is_said_and_delays_no_message() {
     let other = rusqlite::Connection::open(file(&path)).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let waiting = bench.ticket();
-    bench.store.record(waiting, keep(&own, 0..1, 4));
+    bench.store.try_save(waiting, keep(&own, 0..1, 4));
     bench.keep(keep_conversation(conversation(1, "at once")));
     let (ticket, stored) = bench.answer();
     assert_eq!(ticket, waiting);

@@ -27,7 +27,7 @@ fn what_a_lock_held_up_is_kept_without_another_order() {
     let other = rusqlite::Connection::open(&path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let first = bench.ticket();
-    bench.store.record(first, set("a"));
+    bench.store.try_save(first, set("a"));
     let (ticket, waits) = bench.answer();
     assert!(ticket == first && matches!(&waits, Stored::Waiting(why) if why.contains("another copy")), "{waits:?}");
     other.execute_batch("COMMIT").unwrap();
@@ -130,7 +130,7 @@ fn what_cannot_be_written_again_is_not_saved_until_it_can() {
     delete_folder(folder);
     fs::write(folder, "in the way").unwrap();
     let ticket = bench.ticket();
-    bench.store.record(ticket, keep_turn(turn(12, 1, "after")));
+    bench.store.try_save(ticket, keep_turn(turn(12, 1, "after")));
     let (_, waits) = bench.answer();
     let said = |why: &benchtop::text::Untrusted| why.contains("was deleted and cannot be recreated");
     assert!(matches!(&waits, Stored::Waiting(why) if said(why)), "{waits:?}");
@@ -271,7 +271,7 @@ fn what_does_not_fit_is_saved_when_it_does_and_what_depends_on_it_waits_behind_i
     assert!(ticket == more && matches!(waits, Stored::Waiting(_)), "{waits:?}");
     // What depends on nothing that waits goes ahead, and makes the others fit.
     let conversation = bench.ticket();
-    bench.store.record(conversation, keep_conversation(crate::bench::conversation(1, "kept")));
+    bench.store.try_save(conversation, keep_conversation(crate::bench::conversation(1, "kept")));
     assert_eq!(bench.answer(), (conversation, Stored::Committed));
     assert_eq!([bench.answer(), bench.answer()], [(first, Stored::Committed), (more, Stored::Committed)]);
     let texts: Vec<_> = bench.turns(&[11]).into_iter().map(|turn| turn.content.raw().to_owned()).collect();

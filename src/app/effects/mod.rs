@@ -130,7 +130,7 @@ impl EffectHandler for Runtime {
         let Some(effect) = self.services.perform(effect) else { return };
         match effect {
             Effect::Copy(text) => self.copy(text),
-            Effect::Mouse(on) => drop(self.config.tty.mouse(on)),
+            Effect::SetMouseCapture(on) => drop(self.config.tty.mouse(on)),
             Effect::Title(title) if self.config.window.has_title => drop(self.config.tty.title(&title)),
             Effect::DesktopNotification(words) => {
                 if let Some(bytes) = self.config.window.notifications.bytes(&words) {

@@ -75,7 +75,7 @@ impl Services {
         const LATE: &str = "the store could not be opened in time";
         self.workers.stop_programs();
         if let StoreState::Opening(waiting) = &self.store {
-            let has_records = waiting.iter().any(|effect| matches!(effect, Effect::Record(..) | Effect::Save(..)));
+            let has_records = waiting.iter().any(|effect| matches!(effect, Effect::TrySave(..) | Effect::Save(..)));
             let [long, short] = OPEN_WAIT;
             let store = tokio::time::timeout(if has_records { long } else { short }, wait_for_store(events)).await;
             let Ok(Some(store)) = store else {
@@ -96,9 +96,9 @@ impl Services {
             Effect::Call(ticket, profile, call) => self.call(ticket, profile, call),
             Effect::Cancel(ticket) => self.cancel(ticket),
             Effect::RetryNow(ticket) => self.client.retry_now(ticket),
-            Effect::Know(fact) => self.client.know(*fact),
-            Effect::Forget(server, subject) => self.client.forget(server, subject),
-            Effect::Record(..) | Effect::Save(..) | Effect::Load(..) => self.send_to_store(effect),
+            Effect::AddFact(fact) => self.client.know(*fact),
+            Effect::RemoveFact { base_url, subject } => self.client.forget(base_url, subject),
+            Effect::TrySave(..) | Effect::Save(..) | Effect::Load(..) => self.send_to_store(effect),
             Effect::Work(ticket, work) => self.workers.send(ticket, work),
             Effect::CopyCurl(profile, call) => self.copy_curl(profile, call),
             // The local service itself reports when its key changes.
@@ -126,7 +126,7 @@ impl Services {
         match &mut self.store {
             StoreState::Opening(waiting) => waiting.push_back(effect),
             StoreState::Open(store) => match effect {
-                Effect::Record(ticket, record) => store.record(ticket, record),
+                Effect::TrySave(ticket, record) => store.try_save(ticket, record),
                 Effect::Save(ticket, record) => store.save(ticket, record),
                 Effect::Load(ticket, query) => store.load(ticket, query),
                 _ => {}

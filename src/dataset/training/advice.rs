@@ -27,7 +27,7 @@ pub(super) fn report(
     input: &TrainingFile,
     rules: Rules,
     gathered: LintState,
-    (doubles, labels): (u64, Labels),
+    (duplicates, labels): (u64, Labels),
     tokens: TokenFigures,
     cut: Option<String>,
 ) -> CheckReport {
@@ -36,7 +36,7 @@ pub(super) fn report(
     plan.stop = stop(rules, &gathered);
     plan.first(input, &gathered);
     plan.labels(&gathered, labels);
-    plan.rows(&gathered, doubles, &tokens);
+    plan.rows(&gathered, duplicates, &tokens);
     if rules.form == RowForm::Pairs && gathered.usable > 0 {
         plan.case(&gathered);
         plan.prompts(input, &gathered);
@@ -210,11 +210,11 @@ impl ReportBuilder {
     }
 
     /// Adds repairs of duplicates and of rows that are too long.
-    fn rows(&mut self, gathered: &LintState, doubles: u64, tokens: &TokenFigures) {
+    fn rows(&mut self, gathered: &LintState, duplicates: u64, tokens: &TokenFigures) {
         let samples = &gathered.samples;
-        if doubles > 0 {
+        if duplicates > 0 {
             let words = "Remove duplicate rows".to_owned();
-            self.add(RepairKind::Duplicates, words, false, doubles, samples.doubles.clone());
+            self.add(RepairKind::Duplicates, words, false, duplicates, samples.duplicates.clone());
         }
         if gathered.long > 0 && self.task != Some(Task::OpenEnded) {
             let words = "Remove rows with more than 10,000 characters".to_owned();

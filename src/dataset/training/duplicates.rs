@@ -19,9 +19,9 @@ const WIDE: usize = 32;
 /// Bytes of a run read at a time.
 const BUFFER: usize = 64 << 10;
 
-/// Where a row stands.
+/// Where a row is in its file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Stand {
+pub(super) struct RowPosition {
     /// Counted from 0.
     pub(super) row: u32,
     pub(super) line: u32,
@@ -31,7 +31,7 @@ pub(super) struct Stand {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct SeenRow {
     hash: Hash,
-    stand: Stand,
+    position: RowPosition,
 }
 
 /// 128 bits of hash of a row.
@@ -63,7 +63,7 @@ impl HashKeys {
 }
 
 /// All rows so far, by 128 bits of hash.
-pub(super) struct Seen {
+pub(super) struct SeenRows {
     pub(super) keys: HashKeys,
     held: Vec<SeenRow>,
     most: usize,
@@ -73,7 +73,7 @@ pub(super) struct Seen {
     written: u64,
 }
 
-impl Seen {
+impl SeenRows {
     pub(super) fn new() -> Self {
         Self::with(HELD)
     }
@@ -83,11 +83,11 @@ impl Seen {
     }
 
     /// Adds a row by its hash. Fails if the temporary file cannot be written.
-    pub(super) fn push(&mut self, hash: Hash, stand: Stand) -> io::Result<()> {
+    pub(super) fn push(&mut self, hash: Hash, position: RowPosition) -> io::Result<()> {
         if self.held.len() == self.most {
             self.spill()?;
         }
-        self.held.push(SeenRow { hash, stand });
+        self.held.push(SeenRow { hash, position });
         Ok(())
     }
 
@@ -100,12 +100,12 @@ impl Seen {
         let mut bytes = Vec::with_capacity(BUFFER);
         for part in self.held.chunks(BUFFER / WIDE) {
             bytes.clear();
-            for SeenRow { hash, stand } in part {
+            for SeenRow { hash, position } in part {
                 bytes.extend_from_slice(&hash.0.to_le_bytes());
                 bytes.extend_from_slice(&hash.1.to_le_bytes());
-                bytes.extend_from_slice(&stand.row.to_le_bytes());
-                bytes.extend_from_slice(&stand.line.to_le_bytes());
-                bytes.extend_from_slice(&stand.at.to_le_bytes());
+                bytes.extend_from_slice(&position.row.to_le_bytes());
+                bytes.extend_from_slice(&position.line.to_le_bytes());
+                bytes.extend_from_slice(&position.at.to_le_bytes());
             }
             file.write_all(&bytes)?;
         }
@@ -117,10 +117,10 @@ impl Seen {
 
     /// Calls back with each duplicate and the first row of its kind, in no order; the callback returns whether to
     /// continue. Fails if the temporary file cannot be read.
-    pub(super) fn again(mut self, each: &mut dyn FnMut(Stand, Stand) -> bool) -> io::Result<()> {
+    pub(super) fn find_duplicates(mut self, each: &mut dyn FnMut(RowPosition, RowPosition) -> bool) -> io::Result<()> {
         let mut same: Option<SeenRow> = None;
         let mut take = |entry: SeenRow| match &same {
-            Some(first) if first.hash == entry.hash => each(entry.stand, first.stand),
+            Some(first) if first.hash == entry.hash => each(entry.position, first.position),
             _ => {
                 same = Some(entry);
                 true
@@ -181,7 +181,10 @@ impl SortedRun<'_> {
 fn entry(bytes: &[u8]) -> SeenRow {
     let long = |from: usize| bytes[from..from + 8].iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
     let both = long(16);
-    SeenRow { hash: (long(0), long(8)), stand: Stand { row: both as u32, line: (both >> 32) as u32, at: long(24) } }
+    SeenRow {
+        hash: (long(0), long(8)),
+        position: RowPosition { row: both as u32, line: (both >> 32) as u32, at: long(24) },
+    }
 }
 
 #[cfg(test)]
@@ -195,20 +198,20 @@ mod tests {
     proptest! {
         #[test]
         fn the_same_rows_are_found_in_memory_and_on_disk(rows in prop::collection::vec("[ab]{0,3}", 0..200), most in 1_usize..300) {
-            let mut seen = Seen::with(most);
+            let mut seen = SeenRows::with(most);
             let mut first = HashMap::new();
             let mut expected = Vec::new();
             for (row, text) in (0..).zip(&rows) {
-                let stand = Stand { row, line: row * 2 + 1, at: u64::from(row) << 33 };
+                let position = RowPosition { row, line: row * 2 + 1, at: u64::from(row) << 33 };
                 let hash = seen.keys.parts(text.split_at(text.len() / 2));
-                seen.push(hash, stand).unwrap();
+                seen.push(hash, position).unwrap();
                 match first.get(text) {
-                    Some(before) => expected.push((stand, *before)),
-                    None => { first.insert(text, stand); }
+                    Some(before) => expected.push((position, *before)),
+                    None => { first.insert(text, position); }
                 }
             }
             let mut found = Vec::new();
-            seen.again(&mut |again, before| { found.push((again, before)); true }).unwrap();
+            seen.find_duplicates(&mut |again, before| { found.push((again, before)); true }).unwrap();
             found.sort_unstable();
             prop_assert_eq!(found, expected);
         }

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::advice;
 use super::ahead::batches;
 use super::common_text::{CommonText, is_inside};
-use super::duplicates::{Hash, Seen, Stand};
+use super::duplicates::{Hash, RowPosition, SeenRows};
 use super::labels::{Labels, labels};
 use super::limits::{NAMED, STOPPED};
 use super::lint_state::LintState;
@@ -15,7 +15,7 @@ use super::raw_record::RawRecord;
 use super::row::{ParsedRow, Row, RowFaults, Rules, look, rules};
 use super::sample::shown;
 use super::source::TrainingFile;
-use super::token_count::{Meter, Sample};
+use super::token_count::{TokenCounter, TokenSample};
 use super::words;
 use crate::dataset::Moved;
 use crate::record::training::{CheckReport, Mapping, Problem, ProblemKind, RowForm, Task, TrainingFormat};
@@ -29,10 +29,10 @@ pub fn lint(path: &Path, model: &str, local: bool, mappings: &[Mapping], moved: 
     let mut input = TrainingFile::open(path, moved)?;
     let rules = rules(&mut input, local, mappings)?;
     let mut gathered = LintState::new();
-    let mut tokens = Sample::new(Meter::new(model, local));
-    let mut seen = Seen::new();
-    head(&input, &mut gathered, rules);
-    let cut = pass(&input, rules, &mut gathered, &mut tokens, &mut seen, moved)?;
+    let mut tokens = TokenSample::new(TokenCounter::new(model, local));
+    let mut seen = SeenRows::new();
+    report_file_problems(&input, &mut gathered, rules);
+    let cut = read_rows(&input, rules, &mut gathered, &mut tokens, &mut seen, moved)?;
     // In a file of only blank prompts they are no problem.
     if gathered.prompts.has_text && gathered.blank_prompts > 0 {
         gathered.kinds.insert(ProblemKind::BlankPrompt, gathered.blank_prompts);
@@ -43,20 +43,21 @@ pub fn lint(path: &Path, model: &str, local: bool, mappings: &[Mapping], moved: 
         Some(Task::Classification) => labels(&input, rules, &mut gathered, moved)?,
         _ => Labels::default(),
     };
-    let doubles = doubles(&input, rules, seen, &mut gathered, moved)?;
+    let duplicates = report_duplicates(&input, rules, seen, &mut gathered, moved)?;
     if gathered.prompts.unsure + gathered.completions.unsure > 0 {
-        inside(&input, rules, &mut gathered)?;
+        search_first_rows(&input, rules, &mut gathered)?;
     }
     let total = input.total;
     let tokens = tokens.figures(&mut || moved(total, total));
     if !moved(total, total) {
         return Err(STOPPED.to_owned());
     }
-    Ok(advice::report(&input, rules, gathered, (doubles, labels), tokens, cut))
+    Ok(advice::report(&input, rules, gathered, (duplicates, labels), tokens, cut))
 }
 
-/// Reports what is wrong before the first row: a byte order mark, undecodable characters, the names of columns.
-fn head(input: &TrainingFile, gathered: &mut LintState, rules: Rules) {
+/// Reports what is wrong with the file besides its rows: a byte order mark, undecodable characters, the names of
+/// columns.
+fn report_file_problems(input: &TrainingFile, gathered: &mut LintState, rules: Rules) {
     let at = input.place(0);
     let problem = |column: u64, kind, words: String| Problem { line: 1, column, at, kind, words: words.into() };
     if input.mark {
@@ -93,16 +94,16 @@ fn head(input: &TrainingFile, gathered: &mut LintState, rules: Rules) {
 }
 
 /// Reads all rows. Returns why it ended early, if it did.
-fn pass(
+fn read_rows(
     input: &TrainingFile,
     rules: Rules,
     gathered: &mut LintState,
-    tokens: &mut Sample,
-    seen: &mut Seen,
+    tokens: &mut TokenSample,
+    seen: &mut SeenRows,
     moved: Moved,
 ) -> Result<Option<String>, String> {
     let keys = seen.keys.clone();
-    let (mut empty, mut said) = (Empty::default(), 0);
+    let (mut empty, mut reported) = (EmptyLines::default(), 0);
     let ended = batches(input, rules, &keys, &mut |batch| {
         for (piece, found, hash) in batch.pieces(input, rules) {
             if found.blank {
@@ -110,13 +111,13 @@ fn pass(
                 continue;
             }
             empty.end(gathered);
-            if let Err(why) = one(input, rules, (&piece, found, hash), gathered, tokens, seen) {
+            if let Err(why) = check_record(input, rules, (&piece, found, hash), gathered, tokens, seen) {
                 return ControlFlow::Break(why);
             }
         }
-        if batch.read >= said + OFTEN {
-            said = batch.read;
-            if !moved(said.min(input.total), input.total) {
+        if batch.read >= reported + OFTEN {
+            reported = batch.read;
+            if !moved(reported.min(input.total), input.total) {
                 return ControlFlow::Break(LintStop::Failed(STOPPED.to_owned()));
             }
         }
@@ -138,12 +139,12 @@ enum LintStop {
 
 /// Empty lines since the last row; at the end of a file they do not count.
 #[derive(Default)]
-struct Empty {
+struct EmptyLines {
     count: u64,
     problems: Vec<Problem>,
 }
 
-impl Empty {
+impl EmptyLines {
     fn take(&mut self, input: &TrainingFile, piece: &RawRecord<'_>, gathered: &LintState) {
         self.count += 1;
         if gathered.problems.len() + self.problems.len() < NAMED {
@@ -163,14 +164,14 @@ impl Empty {
     }
 }
 
-/// Processes a record that is not blank.
-fn one(
+/// Checks a record that is not blank, and counts what it is for the report.
+fn check_record(
     input: &TrainingFile,
     rules: Rules,
     (piece, found, hash): (&RawRecord<'_>, ParsedRow<'_>, Option<Hash>),
     gathered: &mut LintState,
-    tokens: &mut Sample,
-    seen: &mut Seen,
+    tokens: &mut TokenSample,
+    seen: &mut SeenRows,
 ) -> Result<(), LintStop> {
     gathered.rows += 1;
     gathered.valid += u64::from(found.is_valid());
@@ -193,22 +194,22 @@ fn one(
         gathered.samples.over(piece.line, || shown(&row));
     }
     let number = u32::try_from(gathered.rows - 1).map_err(|_| LintStop::Rows)?;
-    let stand = Stand { row: number, line: piece.line as u32, at: piece.at };
+    let position = RowPosition { row: number, line: piece.line as u32, at: piece.at };
     let hash = hash.unwrap_or_else(|| seen.keys.of(&row));
-    seen.push(hash, stand).map_err(|why| LintStop::Failed(format!("cannot look for duplicates: {why}")))
+    seen.push(hash, position).map_err(|why| LintStop::Failed(format!("cannot look for duplicates: {why}")))
 }
 
 /// Finds the duplicates, reports the first of them and counts them.
-fn doubles(
+fn report_duplicates(
     input: &TrainingFile,
     rules: Rules,
-    seen: Seen,
+    seen: SeenRows,
     gathered: &mut LintState,
     moved: Moved,
 ) -> Result<u64, String> {
-    let mut first: BinaryHeap<(Stand, Stand)> = BinaryHeap::new();
+    let mut first: BinaryHeap<(RowPosition, RowPosition)> = BinaryHeap::new();
     let (mut count, mut on) = (0_u64, true);
-    seen.again(&mut |again, before| {
+    seen.find_duplicates(&mut |again, before| {
         count += 1;
         if first.len() < NAMED {
             first.push((again, before));
@@ -225,12 +226,12 @@ fn doubles(
     if !on {
         return Err(STOPPED.to_owned());
     }
-    let at = |stand: Stand| input.place(stand.at);
+    let at = |position: RowPosition| input.place(position.at);
     for (again, before) in first.into_sorted_vec() {
         let words = format!("duplicate of line {}", before.line).into();
         let line = u64::from(again.line);
         gathered.problems.push(Problem { line, column: 1, at: at(again), kind: ProblemKind::Duplicate, words });
-        gathered.samples.double(input, rules, again);
+        gathered.samples.duplicate(input, rules, again);
     }
     if count > 0 {
         gathered.kinds.insert(ProblemKind::Duplicate, count);
@@ -241,7 +242,7 @@ fn doubles(
 }
 
 /// Searches the common end within those first rows that were read before it was known.
-fn inside(input: &TrainingFile, rules: Rules, gathered: &mut LintState) -> Result<(), String> {
+fn search_first_rows(input: &TrainingFile, rules: Rules, gathered: &mut LintState) -> Result<(), String> {
     if rules.form == RowForm::Chats {
         return Ok(());
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::common_text::CommonText;
-use super::duplicates::{Seen, Stand};
+use super::duplicates::{RowPosition, SeenRows};
 use super::labels::First;
 use super::limits::STOPPED;
 use super::lint_state::ClassTally;
@@ -13,7 +13,7 @@ use super::parts::{Bounds, PartCounts, RowPlace};
 use super::repair::{RepairedRow, Repairer};
 use super::row::{Row, Rules, look, rules};
 use super::source::TrainingFile;
-use super::token_count::Meter;
+use super::token_count::TokenCounter;
 use crate::dataset::Moved;
 use crate::record::training::{Mapping, RepairKind, RowForm, Split};
 
@@ -29,7 +29,7 @@ pub struct Preparation {
     /// The file's state when it was first read.
     state: (u64, Option<SystemTime>),
     /// A bit for each row that duplicates or contradicts an earlier one.
-    doubles: Vec<u64>,
+    duplicates: Vec<u64>,
     split: Option<(Split, Bounds)>,
     left_out: u64,
     classes: (Vec<String>, u64),
@@ -70,28 +70,28 @@ impl Preparation {
         if input.is_table() && input.fields.is_none() {
             columns(&input, rules, repairs)?;
         }
-        let repairer = Repairer::new(repairs, Meter::new(model, local), rules);
+        let repairer = Repairer::new(repairs, TokenCounter::new(model, local), rules);
         let mut all = Self {
             path: path.to_owned(),
             input,
             rules,
             repairer,
             state,
-            doubles: Vec::new(),
+            duplicates: Vec::new(),
             split: None,
             left_out: 0,
             classes: (Vec::new(), 0),
             ends: (String::new(), String::new()),
         };
-        all.mark_doubles(moved)?;
+        all.mark_duplicates(moved)?;
         all.part(split, moved)?;
         Ok(all)
     }
 
     /// Marks duplicates and rows that contradict an earlier one, where those repairs are accepted; fails if no row is
     /// left.
-    fn mark_doubles(&mut self, moved: Moved) -> Result<(), String> {
-        let mut seen = Seen::new();
+    fn mark_duplicates(&mut self, moved: Moved) -> Result<(), String> {
+        let mut seen = SeenRows::new();
         let distinct = self.repairer.has(&RepairKind::Duplicates);
         let contradictions = self.repairer.has(&RepairKind::Contradictions);
         let (mut first, mut gone) = (First::default(), Vec::new());
@@ -112,23 +112,23 @@ impl Preparation {
             if !distinct {
                 return Ok(());
             }
-            let stand = Stand { row: number(row)?, line: line as u32, at };
+            let position = RowPosition { row: number(row)?, line: line as u32, at };
             // Of a conversation the whole is under `completion`.
             let text = if chat { super::json_spans::compact(completion) } else { completion.as_str().into() };
             let hash = seen.keys.parts((prompt, &text));
-            seen.push(hash, stand).map_err(|why| format!("cannot look for duplicates: {why}"))
+            seen.push(hash, position).map_err(|why| format!("cannot look for duplicates: {why}"))
         })?;
-        let doubles = &mut self.doubles;
+        let duplicates = &mut self.duplicates;
         let mut mark = |row: u64| {
             let word = (row / 64) as usize;
-            if doubles.len() <= word {
-                doubles.resize(word + 1, 0);
+            if duplicates.len() <= word {
+                duplicates.resize(word + 1, 0);
             }
-            doubles[word] |= 1 << (row % 64);
+            duplicates[word] |= 1 << (row % 64);
         };
         let (mut count, mut on, total) = (gone.len() as u64, true, self.input.total);
         gone.into_iter().for_each(&mut mark);
-        let read = seen.again(&mut |again, _| {
+        let read = seen.find_duplicates(&mut |again, _| {
             mark(u64::from(again.row));
             count += 1;
             if count.is_multiple_of(1 << 16) {
@@ -156,7 +156,7 @@ impl Preparation {
         self.each(moved, &mut |row, _, _, _, repaired| {
             all = row + 1;
             let RepairedRow::Row { prompt, completion, .. } = repaired else { return Ok(()) };
-            if self.is_double(row) {
+            if self.is_duplicate(row) {
                 return Ok(());
             }
             rows += 1;
@@ -216,7 +216,7 @@ impl Preparation {
         let mut written = Written::default();
         let mut failed = None;
         let read = self.each(moved, &mut |row, _, _, _, repaired| {
-            let (RepairedRow::Row { prompt, completion, .. }, false) = (repaired, self.is_double(row)) else {
+            let (RepairedRow::Row { prompt, completion, .. }, false) = (repaired, self.is_duplicate(row)) else {
                 return Ok(());
             };
             if let Some((split, bounds)) = &self.split
@@ -243,8 +243,8 @@ impl Preparation {
         Ok(written)
     }
 
-    fn is_double(&self, row: u64) -> bool {
-        self.doubles.get((row / 64) as usize).is_some_and(|word| word >> (row % 64) & 1 == 1)
+    fn is_duplicate(&self, row: u64) -> bool {
+        self.duplicates.get((row / 64) as usize).is_some_and(|word| word >> (row % 64) & 1 == 1)
     }
 
     /// Calls back with every row, repaired: its number from 0, its line and byte.

@@ -8,7 +8,7 @@ use super::json_spans;
 use super::labels::labelled;
 use super::limits::LONG;
 use super::row::{ParsedRow, Row, RowFaults, Rules, pair};
-use super::token_count::Meter;
+use super::token_count::TokenCounter;
 use super::words::is_extra;
 use crate::record::training::RepairKind;
 
@@ -16,7 +16,7 @@ use crate::record::training::RepairKind;
 pub(super) struct Repairer {
     /// In the order of the legacy tool, regardless of the order in which they were accepted.
     repairs: Vec<RepairKind>,
-    meter: Meter,
+    counter: TokenCounter,
     rules: Rules,
 }
 
@@ -44,11 +44,11 @@ impl RepairedRow {
 }
 
 impl Repairer {
-    pub(super) fn new(accepted: &[RepairKind], meter: Meter, rules: Rules) -> Self {
+    pub(super) fn new(accepted: &[RepairKind], counter: TokenCounter, rules: Rules) -> Self {
         let mut repairs = accepted.to_vec();
         repairs.sort_by_key(order);
         repairs.dedup();
-        Self { repairs, meter, rules }
+        Self { repairs, counter, rules }
     }
 
     pub(super) fn has(&self, kind: &RepairKind) -> bool {
@@ -92,7 +92,7 @@ impl Repairer {
                 RepairedRow::Refused("it has nothing to learn; accept the repair that removes such rows")
             };
         }
-        if self.has(&RepairKind::OverLimit) && self.meter.exceeds(&row).is_some() {
+        if self.has(&RepairKind::OverLimit) && self.counter.exceeds(&row).is_some() {
             return RepairedRow::Dropped;
         }
         match row {
@@ -102,7 +102,7 @@ impl Repairer {
                 match &repaired {
                     RepairedRow::Row { prompt, completion, .. } if self.has(&RepairKind::OverLimit) => {
                         let row = Row::Pair { prompt: prompt.into(), completion: completion.into() };
-                        if self.meter.exceeds(&row).is_some() { RepairedRow::Dropped } else { repaired }
+                        if self.counter.exceeds(&row).is_some() { RepairedRow::Dropped } else { repaired }
                     }
                     _ => repaired,
                 }
@@ -218,7 +218,7 @@ mod tests {
 
     fn repaired(repairs: &[RepairKind], prompt: &str, completion: &str) -> (String, String) {
         let row = Row::Pair { prompt: prompt.into(), completion: completion.into() };
-        let repairer = Repairer::new(repairs, Meter::new("ada", false), RULES);
+        let repairer = Repairer::new(repairs, TokenCounter::new("ada", false), RULES);
         match repairer.repair(ParsedRow { row: Some(row), ..ParsedRow::default() }) {
             RepairedRow::Row { prompt, completion, .. } => (prompt, completion),
             other => (format!("{other:?}"), String::new()),
@@ -258,7 +258,7 @@ mod tests {
         let (full, end) = (" word".repeat(2_047), RepairKind::PromptSuffix(" ->".into()));
         assert_eq!(repaired(&[RepairKind::OverLimit], &full, " word").1, " word");
         assert_eq!(repaired(&[RepairKind::OverLimit, end], &full, " word").0, "Dropped");
-        let repairer = Repairer::new(&[], Meter::new("ada", false), RULES);
+        let repairer = Repairer::new(&[], TokenCounter::new("ada", false), RULES);
         let row = || Some(Row::Pair { prompt: "a".into(), completion: "b".into() });
         let refused = |found| matches!(repairer.repair(found), RepairedRow::Refused(_));
         assert!(refused(ParsedRow { row: row(), faults: RowFaults::KEY_CASE, ..ParsedRow::default() }));

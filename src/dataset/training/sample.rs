@@ -1,6 +1,6 @@
 //! Rows that show the effect of each repair, at most three of each.
 
-use super::duplicates::Stand;
+use super::duplicates::RowPosition;
 use super::raw_record::RawRecord;
 use super::row::{ParsedRow, Row, RowFaults, Rules, look, pair};
 use super::shorten::shorten;
@@ -25,7 +25,7 @@ pub(super) struct Samples {
     pub(super) as_text: Vec<Sample>,
     pub(super) bad: Vec<Sample>,
     pub(super) empty: Vec<Sample>,
-    pub(super) doubles: Vec<Sample>,
+    pub(super) duplicates: Vec<Sample>,
     pub(super) long: Vec<Sample>,
     pub(super) over: Vec<Sample>,
     pub(super) blank_prompts: Vec<Sample>,
@@ -108,14 +108,14 @@ impl Samples {
     }
 
     /// Adds a duplicate.
-    pub(super) fn double(&mut self, input: &TrainingFile, rules: Rules, stand: Stand) {
-        if self.doubles.len() < EACH {
-            let text = peek(input, stand.at, |piece| {
+    pub(super) fn duplicate(&mut self, input: &TrainingFile, rules: Rules, position: RowPosition) {
+        if self.duplicates.len() < EACH {
+            let text = peek(input, position.at, |piece| {
                 look(input, piece, rules)
                     .row
                     .map_or_else(|| shorten(&String::from_utf8_lossy(piece.bytes)), |row| shown(&row))
             });
-            gone(&mut self.doubles, u64::from(stand.line), || text.unwrap_or_default());
+            gone(&mut self.duplicates, u64::from(position.line), || text.unwrap_or_default());
         }
     }
 }

@@ -18,12 +18,12 @@ const MESSAGE: u64 = 4;
 
 /// Counts tokens as a model does.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Meter {
+pub(super) struct TokenCounter {
     encoding: Option<Encoding>,
     pub(super) limit: Option<u64>,
 }
 
-impl Meter {
+impl TokenCounter {
     /// Creates a counter for a model by its name; `local`: one of the local service's.
     pub(super) fn new(model: &str, local: bool) -> Self {
         let limit = if local { Some(LOCAL) } else { tokens::training_limit(model).or_else(|| tokens::context(model)) };
@@ -59,8 +59,8 @@ impl Meter {
 
 /// A random sample of rows with equal probability, and the figures estimated from it.
 #[derive(Debug)]
-pub(super) struct Sample {
-    meter: Meter,
+pub(super) struct TokenSample {
+    counter: TokenCounter,
     rows: u64,
     bytes: u64,
     kept: Vec<SampledRow>,
@@ -76,9 +76,9 @@ enum SampledRow {
     Waiting(Row<'static>),
 }
 
-impl Sample {
-    pub(super) fn new(meter: Meter) -> Self {
-        Self { meter, rows: 0, bytes: 0, kept: Vec::new(), state: 0x9e37_79b9_7f4a_7c15, over: 0, most: 0 }
+impl TokenSample {
+    pub(super) fn new(counter: TokenCounter) -> Self {
+        Self { counter, rows: 0, bytes: 0, kept: Vec::new(), state: 0x9e37_79b9_7f4a_7c15, over: 0, most: 0 }
     }
 
     /// Adds a row. Returns, for one above the limit, its tokens and the limit.
@@ -87,7 +87,7 @@ impl Sample {
         self.rows += 1;
         self.bytes += bytes;
         let place = if self.kept.len() < SAMPLE { self.kept.len() } else { self.random(self.rows) as usize };
-        let over = self.meter.exceeds(row);
+        let over = self.counter.exceeds(row);
         if let Some((tokens, _)) = over {
             self.over += 1;
             self.most = self.most.max(tokens);
@@ -95,7 +95,7 @@ impl Sample {
         if place < SAMPLE {
             let kept = match over {
                 Some((tokens, _)) => SampledRow::Counted(bytes, tokens),
-                None if bytes as usize > WAIT => SampledRow::Counted(bytes, self.meter.count(row)),
+                None if bytes as usize > WAIT => SampledRow::Counted(bytes, self.counter.count(row)),
                 None => SampledRow::Waiting(owned(row)),
             };
             match self.kept.get_mut(place) {
@@ -116,7 +116,7 @@ impl Sample {
 
     /// Returns the figures; stops early when `on` returns false.
     pub(super) fn figures(self, on: &mut dyn FnMut() -> bool) -> TokenFigures {
-        let meter = self.meter;
+        let counter = self.counter;
         let mut counts = Vec::with_capacity(self.kept.len());
         let (mut tokens, mut bytes) = (0, 0);
         for (at, kept) in self.kept.iter().enumerate() {
@@ -125,7 +125,7 @@ impl Sample {
             }
             let (size, count) = match kept {
                 SampledRow::Counted(bytes, tokens) => (*bytes, *tokens),
-                SampledRow::Waiting(row) => (row.bytes() as u64, meter.count(row)),
+                SampledRow::Waiting(row) => (row.bytes() as u64, counter.count(row)),
             };
             tokens += count;
             bytes += size;
@@ -138,13 +138,13 @@ impl Sample {
             (u128::from(tokens) * u128::from(self.bytes) / u128::from(bytes)) as u64
         };
         TokenFigures {
-            vocabulary: meter.encoding.map(|encoding| encoding.name().to_owned()).unwrap_or_default(),
+            vocabulary: counter.encoding.map(|encoding| encoding.name().to_owned()).unwrap_or_default(),
             sampled: counts.len() as u64,
             min: counts.first().copied().unwrap_or(0),
             median: counts.get(counts.len() / 2).copied().unwrap_or(0),
             max: counts.last().copied().unwrap_or(0).max(self.most),
             total,
-            limit: meter.limit,
+            limit: counter.limit,
             over: self.over,
             bars: bars(&counts),
         }
@@ -203,20 +203,20 @@ mod tests {
 
     #[test]
     fn only_rows_that_could_be_too_long_are_counted_and_these_exactly() {
-        let meter = Meter::new("ada", false);
-        assert_eq!(meter.limit, Some(2_048));
-        assert_eq!(meter.exceeds(&pair("", &" word".repeat(2_048))), None);
-        assert_eq!(meter.exceeds(&pair(" word", &" word".repeat(2_048))), Some((2_049, 2_048)));
+        let counter = TokenCounter::new("ada", false);
+        assert_eq!(counter.limit, Some(2_048));
+        assert_eq!(counter.exceeds(&pair("", &" word".repeat(2_048))), None);
+        assert_eq!(counter.exceeds(&pair(" word", &" word".repeat(2_048))), Some((2_049, 2_048)));
         let said = vec![("user".into(), "word".into()), ("assistant".into(), "word".into())];
-        assert_eq!(meter.count(&Row::Chat { json: "".into(), said }), 3 + 2 * 5);
-        let unknown = Meter::new("llama3", false);
+        assert_eq!(counter.count(&Row::Chat { json: "".into(), said }), 3 + 2 * 5);
+        let unknown = TokenCounter::new("llama3", false);
         assert_eq!((unknown.limit, unknown.exceeds(&pair("", &"x".repeat(100_000)))), (None, None));
-        assert_eq!(Meter::new("llama3", true).limit, Some(2_048));
+        assert_eq!(TokenCounter::new("llama3", true).limit, Some(2_048));
     }
 
     #[test]
     fn the_whole_is_reckoned_from_a_sample_of_it_all() {
-        let mut sample = Sample::new(Meter::new("ada", false));
+        let mut sample = TokenSample::new(TokenCounter::new("ada", false));
         for n in 0..20_000 {
             // The rows of the second half are three times as long.
             sample.take(&pair("", &" word".repeat(if n < 10_000 { 10 } else { 30 })));

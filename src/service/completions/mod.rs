@@ -19,7 +19,7 @@ use super::limits::{GATHERED, SCORED};
 use super::models::{self, AvailableModel};
 use super::reject::Reject;
 use super::state::State as Shared;
-use super::stream::Form;
+use super::stream::ChunkKind;
 use super::{headers, logprobs, stream};
 use crate::api::completion::{Completion, CompletionChoice};
 use crate::engine::catalogue::Kind;
@@ -71,8 +71,8 @@ async fn respond(state: Shared, caller: &Caller, request: Request) -> Result<Res
     let headers = headers::of_model(&heading.model, prompt_tokens + request.max_tokens * u64::from(choices));
     let pieces = generate::start(&state, engine, generation(&request, sources))?;
     if request.stream {
-        let form = Form::Text { logprobs: request.logprobs };
-        return Ok(stream::response(headers, heading, form, (choices, request.include_usage), pieces, state.stopped()));
+        let kind = ChunkKind::Text { logprobs: request.logprobs };
+        return Ok(stream::response(headers, heading, kind, (choices, request.include_usage), pieces, state.stopped()));
     }
     let choices = tokio::select! {
         choices = generate::collect_choices(choices, pieces) => choices?,

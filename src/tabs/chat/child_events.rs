@@ -52,7 +52,7 @@ impl Chat {
                 Some(ParamsAction::OpenFile) => self.state.modals.open(dialogs::tools_file()),
                 _ => {}
             },
-            form::Event::Ask(_) => cx.push(Effect::Edit),
+            form::Event::Ask(_) => cx.push(Effect::EditText),
             form::Event::None => {}
         }
     }

@@ -128,7 +128,7 @@ impl Conversations {
         self.release(left);
         self.list.drawer = false;
         // It is not offered to the store again: nobody would miss it.
-        cx.record(last_open(id));
+        cx.try_save(last_open(id));
         self.load_turns(id, cx);
         left
     }
@@ -215,7 +215,7 @@ impl Conversations {
         self.records += 1;
         // It is not offered to the store again: a conversation that another copy took out of the trash is not deleted,
         // and the user is told.
-        let ticket = cx.record(Record::Purge(id));
+        let ticket = cx.try_save(Record::Purge(id));
         self.pending.insert(ticket, StoreRequest::Purge);
     }
 

@@ -23,7 +23,7 @@ impl Conversations {
         }
         if is_system_changed || !listed {
             self.save_head(id, cx);
-            cx.record(last_open(id));
+            cx.try_save(last_open(id));
         } else {
             self.list.items.change(id, |conversation| conversation.draft.clone_from(&text));
         }

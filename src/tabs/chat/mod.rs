@@ -117,7 +117,6 @@ impl Chat {
         }
         let busy = state.conversation().is_busy();
         match state.focus {
-            ChatPane::Composer if state.composer.editor.is_after_x() => Hint::after_ctrl_x(),
             ChatPane::Composer if state.conversation().is_retrying() => {
                 keys::composer_footer(&[Action::Submit, Action::Stop], state)
             }
@@ -309,6 +308,14 @@ impl Component for Chat {
     fn in_text_box(&self) -> bool {
         let state = &self.state;
         state.modals.in_text_box() || (!state.is_covered() && state.focus == ChatPane::Composer)
+    }
+
+    fn is_prefix_pending(&self) -> bool {
+        let state = &self.state;
+        if state.modals.is_open() {
+            return state.modals.is_prefix_pending();
+        }
+        self.in_text_box() && state.composer.editor.is_after_x()
     }
 
     fn editable(&self) -> Option<String> {

@@ -90,7 +90,7 @@ impl State {
         } else if cx.session.model.is_empty() && !self.is_comparison() {
             // The text stays where it is until the list has come; without a model in it one is chosen first.
             self.composer.waits_for_models = Some((cx.session.profile.clone(), self.conversations.open));
-            cx.push(Effect::AskModels);
+            cx.push(Effect::FetchModels);
         } else if self.composer.result_of.as_ref().is_some_and(|call| !self.conversation().open_calls().contains(call))
         {
             self.composer.result_of = None;
@@ -258,7 +258,7 @@ impl State {
         let price = cx.session.price(&profile, &model);
         let target = RunTarget { price, model, profile, prompt_tokens, estimated: true };
         let run = StreamingRun::send(target, Call::Chat(Box::new(request)), cx);
-        cx.push(Effect::Settle(NOT_SENT));
+        cx.push(Effect::ResolveNotice(NOT_SENT));
         self.begin_answer(id, &asking, run, cx);
     }
 

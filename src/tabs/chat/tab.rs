@@ -113,7 +113,7 @@ impl Tab for Chat {
         self.state.composer.waits_for_models = None;
         if waits {
             if cx.session.model.is_empty() {
-                cx.push(Effect::ChooseModel);
+                cx.push(Effect::OpenModelPicker);
             } else {
                 self.send(cx);
             }

@@ -159,7 +159,7 @@ impl Chat {
             Action::Send => self.send(cx),
             Action::NextPane => self.focus_next(1, cx),
             Action::PreviousPane => self.focus_next(-1, cx),
-            Action::External => cx.push(Effect::Edit),
+            Action::External => cx.push(Effect::EditText),
             Action::Enter if self.state.conversation().skip_countdown(cx) => {}
             Action::Write | Action::Enter => {
                 self.state.focus = ChatPane::Composer;
@@ -172,7 +172,7 @@ impl Chat {
                     cx.notify(Notice::ok("from the next message on, only the model in use answers").about("trial"));
                 }
             }
-            Action::Model => cx.push(Effect::ChooseModel),
+            Action::Model => cx.push(Effect::OpenModelPicker),
             Action::System => self.open_system_prompt(),
             Action::Result => self.ask_result(cx),
             Action::Params => self.state.params.open(&mut self.state.focus),

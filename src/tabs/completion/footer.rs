@@ -30,7 +30,6 @@ impl Complete {
                 Columns::footer(&[(C::Left, "choose"), (C::Adopt, "use it"), (C::Scroll(1), "scroll")])
             }
             (Page::Compare, _) => state.compare.hints(&state.active),
-            (Page::Buffer, CompletePane::Text) if self.after_x => Hint::after_ctrl_x(),
             (Page::Buffer, CompletePane::Text) => self.writing_footer(),
             (Page::Buffer, CompletePane::Browse) => self.browse_footer(),
         }

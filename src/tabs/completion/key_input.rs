@@ -1,6 +1,6 @@
 //! Gives a key to the part that has the focus, and does what that part makes of it.
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 
 use super::biases::TokenBias;
 use super::keys::{AFTER_PREFIX, Action, FINDING, KEYS, RUNNING, WRITING};
@@ -13,7 +13,7 @@ use crate::record::Record;
 use crate::tabs::columns;
 use crate::tabs::generation::strip::{self, StripKeys};
 use crate::ui::buffer::Edit;
-use crate::ui::editing::EditAction;
+use crate::ui::editing::{CANCEL_PREFIX, EditAction};
 
 impl Complete {
     /// Handles a key that is not the shell's.
@@ -46,8 +46,7 @@ impl Complete {
     }
 
     fn text_key(&mut self, key: KeyEvent, after_x: bool, cx: &mut Cx) {
-        // The shell sends `Null` for an Esc that only ends Ctrl+X.
-        if after_x && key.code == KeyCode::Null {
+        if after_x && key.code == CANCEL_PREFIX {
             return;
         }
         if after_x && let Some(action) = AFTER_PREFIX.find(&key) {

@@ -202,6 +202,10 @@ impl Component for Complete {
         !is_covered && state.focus == CompletePane::Text && matches!(state.page, Page::Buffer)
     }
 
+    fn is_prefix_pending(&self) -> bool {
+        self.in_text_box() && self.after_x
+    }
+
     fn editable(&self) -> Option<String> {
         Some(self.state.text.buffer.text())
     }

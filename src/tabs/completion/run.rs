@@ -37,7 +37,7 @@ impl State {
         }
         if self.model(cx.session).is_empty() {
             // The dialog of models says if there is none.
-            cx.push(Effect::ChooseModel);
+            cx.push(Effect::OpenModelPicker);
             return false;
         }
         if let Err(why) = self.settings.check() {
@@ -116,7 +116,7 @@ impl State {
 
     /// Sends the requests whose prompts are on disk.
     pub(super) fn send_queued(&mut self, cx: &mut Cx) {
-        cx.push(Effect::Settle(UNSENT));
+        cx.push(Effect::ResolveNotice(UNSENT));
         for QueuedRun { record, purpose, target, request, at } in std::mem::take(&mut self.active.queued) {
             let run = StreamingRun::send(target, Call::Complete(Box::new(request)), cx);
             self.active.runs.push(ActiveRun::new(run, record, purpose, at));

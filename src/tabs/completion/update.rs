@@ -96,7 +96,7 @@ impl Complete {
                 }
             }
             Action::External if state.active.refuses_while_busy(LATER, cx) => {}
-            Action::External => cx.push(Effect::Edit),
+            Action::External => cx.push(Effect::EditText),
             _ => self.act_on_view(action, cx),
         }
     }
@@ -127,7 +127,7 @@ impl Complete {
                 let chosen = state.compare.choose_model(cx);
                 chosen.act(|model| state.open_model_name(&model));
             }
-            Action::Model => cx.push(Effect::ChooseModel),
+            Action::Model => cx.push(Effect::OpenModelPicker),
             Action::Presets => {
                 state.focus = CompletePane::Presets;
                 state.presets.enter(false);

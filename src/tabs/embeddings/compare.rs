@@ -14,7 +14,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use self::keys::{Action, FOOTER, KEYS, LENGTH};
-use super::pane::{Pane, PaneEvent};
+use super::pane::{PaneEvent, VectorPane};
 use super::pane_data::{Page, PaneData};
 use crate::api::call::Ticket;
 use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response, Session};
@@ -209,7 +209,7 @@ impl ComparePane {
     }
 }
 
-impl Pane for ComparePane {
+impl VectorPane for ComparePane {
     fn update(&mut self, data: Rc<PaneData>) {
         self.data = data;
     }

@@ -156,7 +156,7 @@ impl EmbeddedList {
             return false;
         };
         // The notice that it is deleted.
-        cx.push(Effect::Settle("texts"));
+        cx.push(Effect::ResolveNotice("texts"));
         match last {
             UndoEntry::Added(ids) => {
                 self.change_texts(|texts| texts.retain(|text| !ids.contains(&text.id)));

@@ -18,9 +18,6 @@ pub(super) fn hints(state: &State) -> Vec<Hint> {
         return FindBar::hints();
     }
     if let Some(row_editor) = &state.editing {
-        if row_editor.editor.is_after_x() {
-            return Hint::after_ctrl_x();
-        }
         return row_editor.bindings().footer(&TYPING_FOOTER, state);
     }
     if let Some(pane) = state.list.panes.get(state.view.page).filter(|_| state.view.page != Page::Pair) {

@@ -15,7 +15,7 @@ use ratatui::layout::Rect;
 use self::findings::{Finding, Severity, findings};
 use self::keys::{Action, FOOTER, KEYS};
 use super::background::{BackgroundJob, JobReply, VectorsVersion};
-use super::pane::{Pane, PaneEvent};
+use super::pane::{PaneEvent, VectorPane};
 use super::pane_data::{Page, PaneData};
 use crate::api::call::Ticket;
 use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response};
@@ -35,7 +35,7 @@ pub(super) struct HygienePane {
     selected: usize,
 }
 
-impl Pane for HygienePane {
+impl VectorPane for HygienePane {
     fn update(&mut self, data: Rc<PaneData>) {
         self.data = data;
     }

@@ -58,7 +58,7 @@ impl State {
                 self.finish_editing(cx);
                 self.run(cx);
             }
-            Some(TypingAction::External) => cx.push(Effect::Edit),
+            Some(TypingAction::External) => cx.push(Effect::EditText),
             None => drop(cx.type_into(&mut row_editor.editor, key)),
         }
     }

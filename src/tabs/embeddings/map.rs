@@ -41,7 +41,7 @@ use self::near::NearestTexts;
 use self::points::MapPoints;
 use super::background::VectorsVersion;
 use super::labels::TextLabels;
-use super::pane::{Pane, PaneEvent};
+use super::pane::{PaneEvent, VectorPane};
 use super::pane_data::{Page, PaneData};
 use crate::api::call::Ticket;
 use crate::component::{Component, Cx, Handled, Hint, Notice, RenderContext, Response, Session};
@@ -247,7 +247,7 @@ impl MapPane {
     }
 }
 
-impl Pane for MapPane {
+impl VectorPane for MapPane {
     fn update(&mut self, data: Rc<PaneData>) {
         self.data = data;
     }

@@ -156,6 +156,10 @@ impl Component for Embed {
         !self.state.modals.is_open() && !self.state.find.bar.is_typing() && self.state.editing.is_some()
     }
 
+    fn is_prefix_pending(&self) -> bool {
+        self.in_text_box() && self.state.editing.as_ref().is_some_and(|row_editor| row_editor.editor.is_after_x())
+    }
+
     fn editable(&self) -> Option<String> {
         self.state.editing.as_ref().map(|row_editor| row_editor.editor.text())
     }

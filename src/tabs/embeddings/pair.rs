@@ -52,7 +52,7 @@ impl PairPane {
     }
 }
 
-impl super::pane::Pane for PairPane {
+impl super::pane::VectorPane for PairPane {
     fn update(&mut self, data: Rc<PaneData>) {
         self.data = data;
     }

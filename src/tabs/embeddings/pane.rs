@@ -48,7 +48,7 @@ pub(super) fn framed(area: Rect, spacing: Spacing) -> Rect {
 }
 
 /// A pane over the vectors.
-pub(super) trait Pane: Component<PaneEvent> {
+pub(super) trait VectorPane: Component<PaneEvent> {
     /// Takes the list and its vectors as they are now.
     fn update(&mut self, data: Rc<PaneData>);
     /// Asks for what it shows of them, while it is shown. Nothing is asked for twice.

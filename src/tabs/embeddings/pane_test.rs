@@ -9,7 +9,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Rect;
 
-use super::pane::{Pane, PaneEvent};
+use super::pane::{PaneEvent, VectorPane};
 use super::pane_data::{Page, PaneData, TextItem};
 use crate::api::call::Ticket;
 use crate::component::{Cx, Effect, Handled, RenderContext, Response, Session};
@@ -84,7 +84,7 @@ pub(super) fn of_model(texts: &[&str], length: usize, numbers: Vec<f32>) -> Pane
 }
 
 /// Returns the page of a pane, by the name of its help.
-fn page(pane: &dyn Pane) -> Page {
+fn page(pane: &dyn VectorPane) -> Page {
     match pane.help()[0].0 {
         "Map" => Page::Map,
         "Pairs" => Page::Pairs,
@@ -95,7 +95,7 @@ fn page(pane: &dyn Pane) -> Page {
     }
 }
 
-impl<P: Pane + Default> PaneTest<P> {
+impl<P: VectorPane + Default> PaneTest<P> {
     pub(super) fn new(data: PaneData) -> Self {
         let mut test = Self { pane: P::default(), data, tickets: 0, effects: Vec::new() };
         test.update(true);

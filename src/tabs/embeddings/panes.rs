@@ -7,7 +7,7 @@ use super::hygiene::HygienePane;
 use super::map::MapPane;
 use super::pair::PairPane;
 use super::pairs::PairsPane;
-use super::pane::{Pane, PaneEvent};
+use super::pane::{PaneEvent, VectorPane};
 use super::pane_data::{Page, PaneData};
 use super::query::QueryPane;
 use crate::api::call::Ticket;
@@ -26,7 +26,7 @@ pub(super) struct Panes {
 
 impl Panes {
     /// Returns the pane of a page; `None`: the tab draws the page itself.
-    pub(super) fn get(&self, page: Page) -> Option<&dyn Pane> {
+    pub(super) fn get(&self, page: Page) -> Option<&dyn VectorPane> {
         Some(match page {
             Page::Inputs | Page::Matrix => return None,
             Page::Map => &self.map,
@@ -39,7 +39,7 @@ impl Panes {
     }
 
     /// Returns the pane of a page to change it.
-    pub(super) fn get_mut(&mut self, page: Page) -> Option<&mut dyn Pane> {
+    pub(super) fn get_mut(&mut self, page: Page) -> Option<&mut dyn VectorPane> {
         Some(match page {
             Page::Inputs | Page::Matrix => return None,
             Page::Map => &mut self.map,
@@ -51,7 +51,7 @@ impl Panes {
         })
     }
 
-    fn all(&mut self) -> [&mut dyn Pane; 6] {
+    fn all(&mut self) -> [&mut dyn VectorPane; 6] {
         [&mut self.map, &mut self.pairs, &mut self.pair, &mut self.query, &mut self.compare, &mut self.hygiene]
     }
 

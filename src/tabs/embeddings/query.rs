@@ -17,7 +17,7 @@ use ratatui::layout::Rect;
 
 use self::keys::{Action, LIST, LIST_FOOTER, TYPING, TYPING_FOOTER};
 use super::background::{BackgroundJob, JobReply, VectorsVersion};
-use super::pane::{Pane, PaneEvent};
+use super::pane::{PaneEvent, VectorPane};
 use super::pane_data::{Page, PaneData};
 use crate::api::call::Ticket;
 use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response, Session};
@@ -197,7 +197,7 @@ impl QueryPane {
     }
 }
 
-impl Pane for QueryPane {
+impl VectorPane for QueryPane {
     fn update(&mut self, data: Rc<PaneData>) {
         self.data = data;
     }

@@ -105,7 +105,7 @@ impl Embed {
             Action::Wider => state.view.resize_map(true),
             Action::Narrower => state.view.resize_map(false),
             Action::Dimensions => state.open_dimensions(),
-            Action::Model => cx.push(Effect::ChooseModel),
+            Action::Model => cx.push(Effect::OpenModelPicker),
             Action::Newlines => state.toggle_newlines(cx),
             Action::Load => state.list.load_on_request(state.run.is_busy(), cx),
             Action::Export => state.open_export(cx),
@@ -153,7 +153,7 @@ impl State {
             }
             PaneEvent::Embed(text) => self.embed_query(text, cx),
             PaneEvent::Other(key) => self.embed_other(key, cx),
-            PaneEvent::ChooseModel => cx.push(Effect::ChooseModel),
+            PaneEvent::ChooseModel => cx.push(Effect::OpenModelPicker),
         }
     }
 
@@ -216,7 +216,7 @@ impl State {
             self.start_editing(Some(self.list.data.cursor.0), cx);
         }
         if self.editing.is_some() {
-            cx.push(Effect::Edit);
+            cx.push(Effect::EditText);
         }
     }
 

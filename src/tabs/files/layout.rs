@@ -24,21 +24,21 @@ pub(super) enum PaneTarget {
 /// How many panes are on the screen at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum PaneDensity {
-    /// One.
+    /// The one with the focus.
     #[default]
-    Narrow,
+    One,
     /// A list and the preview.
-    Medium,
+    Two,
     /// Both lists and the preview.
-    Wide,
+    Three,
 }
 
 impl PaneDensity {
     fn of(area: Rect) -> Self {
         match () {
-            () if has_panes_beside(area.width, area.height) => Self::Wide,
-            () if area.width >= COMPACT.0 && area.height >= COMPACT.1 => Self::Medium,
-            () => Self::Narrow,
+            () if has_panes_beside(area.width, area.height) => Self::Three,
+            () if area.width >= COMPACT.0 && area.height >= COMPACT.1 => Self::Two,
+            () => Self::One,
         }
     }
 }
@@ -69,7 +69,7 @@ impl FilesLayout {
         let density = PaneDensity::of(area);
         let mut layout = Self { density, spacing, ..Self::default() };
         match density {
-            PaneDensity::Wide => {
+            PaneDensity::Three => {
                 let rows = match focus {
                     PaneFocus::Preview => {
                         (area.height / 3).max(if transfers.len() > 0 { TALL + spacing.head(TALL) } else { 7 })
@@ -89,7 +89,7 @@ impl FilesLayout {
                 layout.transfers = below(layout.transfers, missing);
                 layout.preview = preview;
             }
-            PaneDensity::Medium => {
+            PaneDensity::Two => {
                 // A notice stands in the last row, below the transfers.
                 let body = Rect { height: area.height - u16::from(transfers.len() > 0 && area.height > 0), ..area };
                 let (above, transfers) = foot(body, 4);
@@ -101,13 +101,13 @@ impl FilesLayout {
                     *layout.list(side) = list;
                 }
             }
-            PaneDensity::Narrow => match focus {
+            PaneDensity::One => match focus {
                 PaneFocus::List => *layout.list(side) = area,
                 PaneFocus::Preview => layout.preview = area,
                 PaneFocus::Transfers => layout.transfers = area,
             },
         }
-        let transfers = if density == PaneDensity::Narrow { area } else { layout.transfers };
+        let transfers = if density == PaneDensity::One { area } else { layout.transfers };
         layout.transfer_rows = usize::from(spacing.pane(transfers).content.height).max(1);
         layout
     }

@@ -47,7 +47,7 @@ impl ListPanes {
     /// Gives the keys to the next pane, or the one before.
     pub(super) fn focus_next(&mut self, by: isize, has_preview: bool, has_transfers: bool) {
         let mut all = vec![(PaneFocus::List, ListSide::Local), (PaneFocus::List, ListSide::Server)];
-        if has_preview && self.layout.density == PaneDensity::Wide {
+        if has_preview && self.layout.density == PaneDensity::Three {
             all.push((PaneFocus::Preview, self.side));
         }
         if has_transfers {

@@ -95,7 +95,7 @@ impl State {
     /// Looks into the local file or folder under the cursor, where there is room beside the lists; stored ones when
     /// asked to.
     pub(super) fn follow(&mut self, cx: &mut Cx) {
-        if self.panes.layout.density == PaneDensity::Narrow || self.panes.focus == PaneFocus::Preview {
+        if self.panes.layout.density == PaneDensity::One || self.panes.focus == PaneFocus::Preview {
             return;
         }
         match self.local.list.selected_item().filter(|_| self.panes.side == ListSide::Local) {

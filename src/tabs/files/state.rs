@@ -156,7 +156,7 @@ impl State {
         let looks = self.servers.due();
         let preview = self.preview.open.as_ref().and_then(|(_, preview)| preview.due());
         let page = self.pages.check.as_ref().and_then(Component::due);
-        let rest = self.preview.rest.filter(|_| self.panes.layout.density != PaneDensity::Narrow);
+        let rest = self.preview.rest.filter(|_| self.panes.layout.density != PaneDensity::One);
         [spins, looks, preview, page, rest, self.transfers.due(seen)].into_iter().flatten().min()
     }
 

@@ -30,7 +30,7 @@ pub(super) fn arrange(state: &mut State, area: Rect, session: &Session, now: Ins
     server_view::arrange(state, spacing);
     let FilesLayout { density, preview, transfers, .. } = state.panes.layout;
     if let Some((_, shown)) = state.preview.open.as_mut().filter(|_| !preview.is_empty()) {
-        shown.set_alone(density == PaneDensity::Narrow);
+        shown.set_alone(density == PaneDensity::One);
         shown.set_focus(focus && state.panes.focus == PaneFocus::Preview);
         shown.arrange(preview, session, now);
     }

@@ -309,7 +309,7 @@ impl State {
         let has_model =
             |ended: &EndedJob| list.jobs.get(&ended.id).is_some_and(|row| row.job.status == JobStatus::Succeeded);
         if *profile == cx.session.profile && ended.iter().any(has_model) {
-            cx.push(Effect::AskModels);
+            cx.push(Effect::FetchModels);
         }
         if ended.len() > FEW {
             let said = format!("{} fine-tunes{at} ended meanwhile", ended.len());

@@ -218,6 +218,10 @@ impl Component for Tune {
     fn in_text_box(&self) -> bool {
         !self.state.modals.is_open() && self.state.page == TunePage::Trial && self.state.trial.typing()
     }
+
+    fn is_prefix_pending(&self) -> bool {
+        self.in_text_box() && self.state.trial.is_prefix_pending()
+    }
 }
 
 impl Tab for Tune {

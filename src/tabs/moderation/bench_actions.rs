@@ -102,7 +102,7 @@ impl Moderate {
             return cx.notify(Notice::info("no text was deleted").about("undo"));
         };
         // The notice that it is deleted.
-        cx.push(Effect::Settle("undo"));
+        cx.push(Effect::ResolveNotice("undo"));
         self.go_to_text(at, cx.session);
         self.changed(cx.now);
     }
@@ -153,7 +153,7 @@ impl Moderate {
     /// Asks for a model that gets a column.
     pub(super) fn choose_model(&mut self, cx: &mut Cx) {
         self.adding_column = true;
-        cx.push(Effect::ChooseModel);
+        cx.push(Effect::OpenModelPicker);
     }
 
     /// Uses a model: in one more column, or in place of the one under the cursor.

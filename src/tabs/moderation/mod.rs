@@ -200,6 +200,10 @@ impl Component for Moderate {
         !self.modals.is_open() && self.text_editor.is_some() && !matches!(self.page, Page::File)
     }
 
+    fn is_prefix_pending(&self) -> bool {
+        !self.modals.is_open() && self.writing.as_ref().is_some_and(Component::is_prefix_pending)
+    }
+
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
         self.fit(area, session, now);
     }

@@ -110,9 +110,6 @@ impl Component<PageEvent> for TextEditing {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        if self.editor.is_after_x() {
-            return Hint::after_ctrl_x();
-        }
         KEYS.footer(&[A::Finish, A::Check, A::External], &())
     }
 
@@ -122,6 +119,10 @@ impl Component<PageEvent> for TextEditing {
 
     fn typing(&self) -> bool {
         true
+    }
+
+    fn is_prefix_pending(&self) -> bool {
+        self.editor.is_after_x()
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, context: RenderContext) {

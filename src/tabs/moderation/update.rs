@@ -96,7 +96,7 @@ impl Moderate {
             Action::Examples => self.add_examples(cx),
             Action::Edit => self.edit_text(cx),
             Action::Finish => self.leave(cx),
-            Action::External if self.texts.len() > 0 => cx.push(Effect::Edit),
+            Action::External if self.texts.len() > 0 => cx.push(Effect::EditText),
             Action::External => {}
             Action::Delete => self.delete_text(cx),
             Action::Undo => self.undo_delete(cx),

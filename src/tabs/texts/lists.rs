@@ -238,7 +238,7 @@ impl<E> Component<Step<E>> for ListPicker<E> {
                 Answer::Chosen => {
                     self.asking = None;
                     // The cursor may be on another by now.
-                    self.going.push((cx.record(Record::DeleteTextList(id)), id));
+                    self.going.push((cx.try_save(Record::DeleteTextList(id)), id));
                 }
             }
             return Handled::Consumed;

@@ -273,13 +273,15 @@ fn kept_lists_are_opened_and_deleted_when_asked_twice() {
     assert_eq!(picker.escape(), Some("close"));
     assert!(desk.effects.is_empty());
     keys(&mut picker, &mut desk, "xy");
-    let Some(Effect::Record(ticket, Record::DeleteTextList(Id(3)))) = desk.effects.pop() else { panic!("not deleted") };
+    let Some(Effect::TrySave(ticket, Record::DeleteTextList(Id(3)))) = desk.effects.pop() else {
+        panic!("not deleted")
+    };
     assert_eq!(keys(&mut picker, &mut desk, "\n"), Handled::Consumed, "it is no list to open any more");
     assert_eq!(picker.handle_stored(ticket, &Stored::Failed("disk full".into())), Handled::Consumed);
     let screen = shown(&mut picker, &desk, 80, 24);
     assert!(screen.contains("✕ not deleted: disk full") && screen.contains("b.csv"), "{screen}");
     keys(&mut picker, &mut desk, "xy");
-    let Some(Effect::Record(ticket, _)) = desk.effects.pop() else { panic!("not deleted") };
+    let Some(Effect::TrySave(ticket, _)) = desk.effects.pop() else { panic!("not deleted") };
     assert_eq!(picker.handle_stored(ticket, &Stored::Committed), Handled::emit(ListEvent::Deleted(Id(3))));
     assert_eq!(keys(&mut picker, &mut desk, "\n"), Handled::answer(ListEvent::Open(Id(2))));
     for (width, height) in [(1, 1), (3, 2), (20, 6), (40, 10), (200, 60)] {
@@ -296,7 +298,7 @@ fn the_list_that_is_asked_about_is_deleted_whatever_moves_meanwhile() {
     };
     keys(&mut picker, &mut desk, "xyjx");
     let first = desk.effects.iter().find_map(|effect| match effect {
-        Effect::Record(ticket, Record::DeleteTextList(Id(2))) => Some(*ticket),
+        Effect::TrySave(ticket, Record::DeleteTextList(Id(2))) => Some(*ticket),
         _ => None,
     });
     desk.effects.clear();
@@ -304,7 +306,7 @@ fn the_list_that_is_asked_about_is_deleted_whatever_moves_meanwhile() {
     assert_eq!(picker.handle_stored(first.unwrap(), &Stored::Committed), Handled::emit(ListEvent::Deleted(Id(2))));
     for picker in [&mut lists, &mut picker] {
         keys(picker, &mut desk, "y");
-        assert!(matches!(desk.effects.pop(), Some(Effect::Record(_, Record::DeleteTextList(Id(3))))));
+        assert!(matches!(desk.effects.pop(), Some(Effect::TrySave(_, Record::DeleteTextList(Id(3))))));
     }
 }
 

@@ -102,7 +102,7 @@ impl Desk {
                     self.act(Box::new(move |tab, cx| _ = tab.state.handle_worked(ticket, done, cx)));
                 }
                 Effect::Notify(notice) => self.said.push(notice.text.line().into_owned()),
-                Effect::ChooseModel => self.listed = true,
+                Effect::OpenModelPicker => self.listed = true,
                 _ => {}
             }
         }

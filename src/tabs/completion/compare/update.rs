@@ -102,7 +102,7 @@ impl Compare {
         match self.setup() {
             Some(setup) if setup.profile != cx.session.profile.0 => Handled::Emit(setup.model()),
             _ => {
-                cx.push(Effect::ChooseModel);
+                cx.push(Effect::OpenModelPicker);
                 Handled::Consumed
             }
         }

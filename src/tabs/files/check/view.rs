@@ -139,7 +139,7 @@ fn part(page: &CheckPage, canvas: &mut LineCanvas, (area, spacing): (Rect, Spaci
     let (title, right) = match which {
         CheckPane::Columns => {
             let keys = page.keys.footer(&keys::OF_COLUMNS, page);
-            let keys: Vec<String> = keys.into_iter().map(|Hint { key, does, .. }| format!("{key} {does}")).collect();
+            let keys: Vec<String> = keys.into_iter().map(|Hint { key, does }| format!("{key} {does}")).collect();
             ("Columns", keys.join(" · "))
         }
         CheckPane::Problems => {

@@ -184,10 +184,10 @@ impl OpenEvaluation {
             cx.save(list);
             return self.run(cx);
         }
-        self.saving_rows.push(cx.record(list));
+        self.saving_rows.push(cx.try_save(list));
         for rows in self.dataset.rows.chunks(ROWS) {
             let record = Record::TextRows { list: self.dataset.list.id, rows: rows.to_vec() };
-            self.saving_rows.push(cx.record(record));
+            self.saving_rows.push(cx.try_save(record));
         }
     }
 

@@ -113,12 +113,12 @@ impl Desk {
                 self.sent.push((ticket, call));
             }
             Effect::Cancel(ticket) => self.cancelled.push(ticket),
-            Effect::Record(ticket, _) | Effect::Save(ticket, _) if self.full => {
+            Effect::TrySave(ticket, _) | Effect::Save(ticket, _) if self.full => {
                 self.refused.push(effect);
                 let mut stored = Stored::Waiting("the disk is full".into());
                 self.act(|score, cx| score.handle_stored(ticket, &mut stored, cx));
             }
-            Effect::Record(ticket, record) | Effect::Save(ticket, record) => {
+            Effect::TrySave(ticket, record) | Effect::Save(ticket, record) => {
                 self.keep(record);
                 self.act(|score, cx| score.handle_stored(ticket, &mut Stored::Committed, cx));
             }

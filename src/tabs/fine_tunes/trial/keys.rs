@@ -217,9 +217,6 @@ impl Component<TrialEvent> for TrialPage {
         if self.focus == TrialFocus::Answers {
             return ANSWERS.footer(&[A::ToPrompt, A::Next, A::AddModel, A::Copy, A::Offer], self);
         }
-        if self.editor.is_after_x() {
-            return Hint::after_ctrl_x();
-        }
         let others = PROMPT.footer(&[A::Next, A::OwnPrompt, A::Random, A::ToAnswers, A::AddModel, A::Offer], self);
         [vec![Hint::new(self.send_key, SEND.0)], others].concat()
     }
@@ -241,6 +238,10 @@ impl Component<TrialEvent> for TrialPage {
 
     fn typing(&self) -> bool {
         self.focus == TrialFocus::Prompt
+    }
+
+    fn is_prefix_pending(&self) -> bool {
+        self.typing() && self.editor.is_after_x()
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
@@ -269,7 +270,7 @@ impl TrialPage {
                 None => cx.notify(Notice::info("there is no answer to copy yet").about("try")),
             },
             A::Offer => self.offer(cx),
-            A::External => cx.push(Effect::Edit),
+            A::External => cx.push(Effect::EditText),
             A::ToAnswers => self.focus = TrialFocus::Answers,
             A::ToPrompt => self.focus = TrialFocus::Prompt,
             A::Escape => return self.escape_key(cx),
