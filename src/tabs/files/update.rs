@@ -202,7 +202,7 @@ impl State {
     /// Shows all transfers, or only those under way; unless the tab is wide, they also get the keys.
     fn toggle_all_transfers(&mut self) {
         self.transfers.show_all = !self.transfers.show_all;
-        if self.panes.layout.density != PaneDensity::Wide && self.transfers.len() > 0 {
+        if self.panes.layout.density != PaneDensity::Three && self.transfers.len() > 0 {
             self.focus_transfers();
         }
     }

@@ -201,7 +201,7 @@ impl Component for Moderate {
     }
 
     fn is_prefix_pending(&self) -> bool {
-        !self.modals.is_open() && self.writing.as_ref().is_some_and(Component::is_prefix_pending)
+        !self.modals.is_open() && self.text_editor.as_ref().is_some_and(Component::is_prefix_pending)
     }
 
     fn arrange(&mut self, area: Rect, session: &Session, now: Instant) {
