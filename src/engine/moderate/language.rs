@@ -16,8 +16,8 @@ const COMMON: [&str; 60] = [
     "i", "i'm", "don't", "it's", "just", "about", "out", "up", "all", "if", "than", "then", "some", "any",
 ];
 
-/// Returns whether most of a text is English, judged by its beginning; a text that is too short or has no letters
-/// counts as English.
+/// Returns whether most of a text is English, judged by its beginning; one in Latin script that is too short, or one
+/// without letters, counts as English.
 pub fn is_english(text: &str) -> bool {
     let text = &text[..text.floor_char_boundary(LOOKED_AT)];
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
@@ -26,9 +26,6 @@ pub fn is_english(text: &str) -> bool {
         return false;
     }
     let Some(info) = whatlang::detect(text) else { return true };
-    if info.script() != Script::Latin {
-        return false;
-    }
     if info.lang() == Lang::Eng || letters < SHORT {
         return true;
     }
