@@ -216,3 +216,29 @@ fn the_map_is_made_wider_and_stays_so_while_the_program_runs() {
     desk.press("+");
     desk.shows("Map");
 }
+
+#[test]
+fn where_fewer_texts_than_the_nearest_have_a_label_100_percent_is_explained() {
+    let most = "100%: as many as there can be";
+    for size in [(120, 36), (80, 24)] {
+        let mut desk = labelled(&[("billing", 9), ("account", 2)], size);
+        desk.shows("◆ selected");
+        desk.shows(most);
+        labelled(&[("billing", 9), ("shipping", 8)], size).hides(most);
+    }
+}
+
+#[test]
+fn words_of_a_long_list_end_before_the_arrow_that_says_it_continues() {
+    let mut desk = labelled(&[("billing", 30), ("shipping", 30)], (120, 36));
+    for keys in ["", "\u{1b}iG"] {
+        desk.press(keys);
+        let words_before = |line: &String| {
+            let list: String = line.chars().take(31).collect();
+            list.find(['↑', '↓']).map(|at| list[..at].to_owned())
+        };
+        let lines = desk.lines();
+        let before: Vec<String> = lines[1..lines.len() - 1].iter().filter_map(words_before).collect();
+        assert!(!before.is_empty() && before.iter().all(|words| words.ends_with(' ')), "{before:?} {}", desk.screen());
+    }
+}

@@ -91,6 +91,7 @@ fn the_local_service_embeds_the_sample_at_once() {
     desk.shows("● refunds  ");
     let session = Session { local: true, ..Embed::setup().session };
     let mut desk = Desk::start(&Disk::new(), Setup { session, ..Embed::setup() });
+    desk.shows("⏎  embed the sample texts");
     desk.press("\n");
     desk.settle();
     assert_eq!(desk.sent().len(), 1);

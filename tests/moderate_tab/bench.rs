@@ -607,6 +607,7 @@ fn examples_are_loaded_by_one_key() {
 fn the_local_service_checks_the_examples_at_once_and_another_server_when_asked() {
     let mut local = Desk::knowing(&Disk::new(), 1_700_000_000_000, &MODELS[..1], "local");
     local.models_come(&MODELS);
+    local.shows("⏎  check the sample texts");
     local.press("\n");
     assert!(!local.sent().is_empty());
     let mut other = Desk::new();

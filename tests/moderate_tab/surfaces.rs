@@ -177,3 +177,18 @@ fn how_often_models_agree_stands_below_the_title_at_every_size() {
     let below: String = rows[at + 1].chars().take(60).collect();
     assert!(below.trim().is_empty(), "{screen}");
 }
+
+#[test]
+fn the_box_of_the_only_text_says_what_to_do_until_there_is_a_word() {
+    for theme in [Kind::Dark, Kind::Mono] {
+        let mut desk = Desk::start(&Disk::new(), Setup { theme, ..Moderate::setup() });
+        // A line break alone is no text.
+        desk.press("a\n");
+        desk.shows("Text A");
+        desk.shows("Write or paste a text; ^R checks it.");
+        desk.hides("this text");
+        desk.press("One line\nand another.");
+        desk.hides("Write or paste a text");
+        assert!(!desk.line("One line").contains("another"), "{}", desk.screen());
+    }
+}

@@ -4,6 +4,8 @@ use whatlang::{Lang, Script};
 
 /// Bytes of a text that are examined.
 const LOOKED_AT: usize = 2 << 10;
+/// A text with more than one letter in so many of another script than Latin is not English.
+const FOREIGN: usize = 4;
 /// Letters below which a text in Latin script is too short for detection.
 const SHORT: usize = 20;
 /// Common words of English that few other languages have.
@@ -14,15 +16,16 @@ const COMMON: [&str; 60] = [
     "i", "i'm", "don't", "it's", "just", "about", "out", "up", "all", "if", "than", "then", "some", "any",
 ];
 
-/// Returns whether most of a text is English, judged by its beginning; a text that is too short or has no letters
-/// counts as English.
+/// Returns whether most of a text is English, judged by its beginning; one in Latin script that is too short, or one
+/// without letters, counts as English.
 pub fn is_english(text: &str) -> bool {
     let text = &text[..text.floor_char_boundary(LOOKED_AT)];
-    let Some(info) = whatlang::detect(text) else { return true };
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-    if info.script() != Script::Latin {
+    let foreign = text.chars().filter(|c| is_of_another_script(*c)).count();
+    if foreign * FOREIGN > letters {
         return false;
     }
+    let Some(info) = whatlang::detect(text) else { return true };
     if info.lang() == Lang::Eng || letters < SHORT {
         return true;
     }
@@ -32,6 +35,13 @@ pub fn is_english(text: &str) -> bool {
         (all + 1, common + usize::from(COMMON.contains(&word.to_lowercase().as_str())))
     });
     common * 8 > all
+}
+
+/// Returns whether a character is a letter of another script than Latin. Letters of no script, such as `𝒶`, are read as
+/// the Latin ones they look like.
+fn is_of_another_script(c: char) -> bool {
+    let script = || whatlang::detect_script(c.encode_utf8(&mut [0; 4]));
+    !c.is_ascii() && script().is_some_and(|script| script != Script::Latin)
 }
 
 #[cfg(test)]
@@ -47,6 +57,7 @@ mod tests {
             "kill yourself",
             "I will kill you tomorrow.",
             "gonna be late, sry!! c u at 8",
+            "𝓀𝒾𝓁𝓁 𝓎𝑜𝓊𝓇𝓈𝑒𝓁𝒻",
             "The café in Zürich was lovely, thanks to Jürgen and Chloé.",
             "Dear team, Ольга is on holiday until Monday, please write to the shared address.",
         ] {
@@ -58,6 +69,8 @@ mod tests {
             "Demain je vais te tuer, tu verras bien.",
             "Завтра я тебя убью.",
             "明日お前を殺す",
+            "日本語 🎉 hello",
+            "hello, Завтра",
             "سأقتلك غدا",
         ] {
             assert!(!is_english(text), "{text}");

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use crate::component::Saves;
 use crate::record::Id;
 
-/// How long the text must be unchanged before it is saved.
-const REST: Duration = Duration::from_millis(300);
+/// How long after a change it is saved, with those that have followed it.
+const SAVE_DELAY: Duration = Duration::from_millis(300);
 
 /// What the store has not been given yet, and what it has not written yet.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ pub(super) struct UnsavedChanges {
 impl UnsavedChanges {
     /// Gives what is not saved to the store soon.
     pub(super) fn save_soon(&mut self, now: Instant) {
-        self.due.get_or_insert(now + REST);
+        self.due.get_or_insert(now + SAVE_DELAY);
     }
 
     /// Returns whether something is on its way to the disk.

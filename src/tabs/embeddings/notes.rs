@@ -109,12 +109,10 @@ impl EmbeddedList {
         let cached =
             self.data.statuses.iter().filter(|mark| matches!(mark, VectorStatus::Cached | VectorStatus::New)).count();
         if cached > 0 && self.estimate.texts > 0 && !running {
-            let all = meter::count(self.data.texts.len() as u64);
-            say(
-                &mut notes,
-                format!("{} of {all} are cached (marked =) and free", meter::count(cached as u64)),
-                theme.muted,
-            );
+            let (cached, all) = (meter::count(cached as u64), meter::count(self.data.texts.len() as u64));
+            // Those of this session's runs are cached too, but have no sign.
+            let sign = if self.data.statuses.contains(&VectorStatus::Cached) { " (marked =)" } else { "" };
+            say(&mut notes, format!("{cached} of {all} are cached{sign} and free"), theme.muted);
         }
         notes
     }

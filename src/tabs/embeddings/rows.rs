@@ -21,6 +21,10 @@ use crate::ui::scatter::{SIGNS, sign};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
+/// What the sign of a text means whose vector was cached, behind the title.
+const CACHED: &str = " = cached";
+/// Columns of the title's rule around its words.
+const AROUND: usize = 12;
 /// Columns before the text of the pane beside other panes.
 const PAD: u16 = 2;
 /// Rows of the box at most.
@@ -66,10 +70,13 @@ impl TextsPane<'_> {
             .filter(|list| !list.source.is_empty())
             .map(|list| list.name.line().into_owned());
         let title = name.as_deref().unwrap_or("Texts");
-        let (right, style) = self.note(context, usize::from(area.width).saturating_sub(wrap::width(title)));
+        let room = usize::from(area.width).saturating_sub(wrap::width(title));
+        let (right, style) = self.note(context, room);
+        let has_cached = self.list.data.statuses.contains(&VectorStatus::Cached);
+        let note = if has_cached && wrap::width(CACHED) + wrap::width(&right) + AROUND <= room { CACHED } else { "" };
         let spacing = context.session.spacing();
         let surface = if self.alone { Surface::Ground } else { Surface::Panel };
-        let pane = Pane { title, note: "", right: &right, right_style: style, focus: self.focus, surface };
+        let pane = Pane { title, note, right: &right, right_style: style, focus: self.focus, surface };
         pane.render(area, frame.buffer_mut(), theme, spacing);
         let layout = InputsLayout::new(self, area, spacing);
         if self.blank && self.alone {
@@ -85,8 +92,6 @@ impl TextsPane<'_> {
     /// Returns how many texts there are and whether they are kept, in as many columns as there are beside the title: a
     /// sign alone before a word that is cut, because `save…` would say nothing.
     fn note(&self, context: RenderContext, room: usize) -> (String, Style) {
-        /// Columns of the rule around both.
-        const AROUND: usize = 12;
         let (saved, style) = self.saved.clone();
         if self.list.data.texts.is_empty() || style == context.theme.bad {
             return (saved, style);
@@ -252,6 +257,8 @@ impl InputsLayout {
 
     /// Draws the texts that fit, and the box in its place among them.
     fn texts(&self, frame: &mut Frame, texts: &TextsPane, context: RenderContext) {
+        let (count, shown) = (texts.list.data.texts.len(), self.window(texts).1);
+        let has_arrow = |row: usize| (row == shown.start && row > 0) || (row + 1 == shown.end && shown.end < count);
         for (row, place) in self.places(texts).filter(|(_, place)| !place.is_empty()) {
             if let Some(editing) = texts.editing.filter(|_| texts.edited_row() == Some(row)) {
                 let accent = context.theme.accent;
@@ -260,20 +267,21 @@ impl InputsLayout {
                 frame.buffer_mut().set_stringn(place.x + self.lead, place.y, texts.list.data.letter(row), room, accent);
                 editing.editor.draw(frame, self.box_area(texts, place), context.theme, texts.focus);
             } else {
-                self.text(frame, place, row, texts, context);
+                self.text(frame, place, (row, has_arrow(row)), texts, context);
             }
         }
-        draw_scroll_arrows(
-            frame.buffer_mut(),
-            self.list,
-            &self.window(texts).1,
-            texts.list.data.texts.len(),
-            context.theme,
-        );
+        draw_scroll_arrows(frame.buffer_mut(), self.list, &shown, count, context.theme);
     }
 
-    /// Draws a text in its row.
-    fn text(&self, frame: &mut Frame, area: Rect, row: usize, texts: &TextsPane, context: RenderContext) {
+    /// Draws a text in its row; with an arrow at its end, the words end before it.
+    fn text(
+        &self,
+        frame: &mut Frame,
+        area: Rect,
+        (row, has_arrow): (usize, bool),
+        texts: &TextsPane,
+        context: RenderContext,
+    ) {
         let theme = context.theme;
         let here = row == texts.list.data.cursor.0;
         let (status, style) = match texts.list.data.statuses.get(row) {
@@ -297,7 +305,8 @@ impl InputsLayout {
             buf.set_stringn(area.x + self.lead - 2, area.y, mark, 1, text.patch(style));
         }
         let letters = texts.letters();
-        let room = usize::from(area.width.saturating_sub(self.lead + if status.is_empty() { 1 } else { 3 }));
+        let room =
+            usize::from(area.width.saturating_sub(self.lead + if status.is_empty() && !has_arrow { 1 } else { 3 }));
         let line = format!("{:<letters$} {}", texts.list.data.letter(row), texts.list.data.words(row));
         buf.set_stringn(area.x + self.lead, area.y, cut(&line, room), room, text);
         if !status.is_empty() && area.width > 4 {

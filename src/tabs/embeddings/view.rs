@@ -172,17 +172,17 @@ fn line(frame: &mut Frame, area: Rect, x: u16, context: RenderContext) {
     pane::divider(frame.buffer_mut(), column, context.theme, context.session.spacing());
 }
 
-/// What the tab is for, and how to begin.
-const EMPTY: EmptyState = EmptyState {
-    purpose: "Embed turns texts into vectors and shows how similar they are.",
-    // Two that are alike, and one that is not.
-    samples: &[SAMPLE[0].0, SAMPLE[1].0, SAMPLE[5].0],
-    chosen: None,
-    keys: &[("⏎", "load the sample texts"), ("a", "add a text"), ("f", "open a file of texts")],
-};
-
-/// Draws the tab while there are no texts yet.
+/// Draws what the tab is for and how to begin: there are no texts yet.
 pub(super) fn empty(frame: &mut Frame, area: Rect, context: RenderContext) {
+    // The local service, which costs nothing, embeds them at once.
+    let sample = if context.session.local { "embed the sample texts" } else { "load the sample texts" };
+    let empty = EmptyState {
+        purpose: "Embed turns texts into vectors and shows how similar they are.",
+        // Two that are alike, and one that is not.
+        samples: &[SAMPLE[0].0, SAMPLE[1].0, SAMPLE[5].0],
+        chosen: None,
+        keys: &[("⏎", sample), ("a", "add a text"), ("f", "open a file of texts")],
+    };
     let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
-    EMPTY.render(area, frame.buffer_mut(), context.theme);
+    empty.render(area, frame.buffer_mut(), context.theme);
 }

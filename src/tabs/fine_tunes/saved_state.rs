@@ -10,8 +10,8 @@ use crate::api::job::Job;
 use crate::component::{Pending, Saves};
 use crate::settings::ProfileId;
 
-/// How long a draft must be unchanged before it is saved.
-const REST: Duration = Duration::from_millis(300);
+/// How long after a change a draft is saved, with the changes that have followed it.
+const SAVE_DELAY: Duration = Duration::from_millis(300);
 /// Profiles, and jobs of each, that are kept.
 const PROFILES: usize = 32;
 const JOBS: usize = 500;
@@ -80,7 +80,7 @@ impl SavedState {
     /// Saves soon what is not saved yet.
     pub(super) fn save_soon(&mut self, now: Instant) {
         self.dirty = true;
-        self.due.get_or_insert(now + REST);
+        self.due.get_or_insert(now + SAVE_DELAY);
     }
 
     /// Returns the jobs of a profile whose models were deleted from here.

@@ -259,7 +259,7 @@ impl ResultGrid<'_> {
                 continue;
             }
             let is_selected = self.first + nth == self.column;
-            if is_selected {
+            if is_selected && !ends.name.is_empty() {
                 frame.buffer_mut().set_stringn(place.x - 1, place.y, "▌", 1, theme.accent);
             }
             put(frame, place, 0, &(ends.name.clone(), if is_selected { theme.accent } else { theme.text }));

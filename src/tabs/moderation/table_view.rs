@@ -174,20 +174,22 @@ impl Moderate {
         if column.check.is_none() {
             feet = vec![(String::new(), theme.text); 2];
         }
-        // While a text is written, the others are not shown above their scores.
-        let whose = match &self.text_editor {
-            Some(editor) if editor.id == text.row.id => " · this text",
-            Some(_) => " · another text",
-            None => "",
-        };
         let letter = letter(column.text);
-        let mut name = if whose.is_empty() { self.texts.title(column.text) } else { format!("{letter}{whose}") };
+        let (mut name, before_model) = match &self.text_editor {
+            None => (self.texts.title(column.text), format!("{letter} · ")),
+            // The title names the only text.
+            Some(_) if self.texts.len() == 1 => (String::new(), String::new()),
+            // While a text is written, the others are not shown above their scores.
+            Some(editor) => {
+                let whose = if editor.id == text.row.id { "this text" } else { "another text" };
+                (format!("{letter} · {whose}"), format!("{letter} · {whose} · "))
+            }
+        };
         if names.len() > 1 {
             let answered = column.check.as_ref().map(|check| check.model.line().into_owned());
             feet.push((answered.unwrap_or_default(), theme.muted));
-            let letter = format!("{letter}{whose} · ");
-            let room = width.saturating_sub(wrap::width(&letter));
-            name = format!("{letter}{}", cut_middle(&names[at % names.len()], room));
+            let room = width.saturating_sub(wrap::width(&before_model));
+            name = format!("{before_model}{}", cut_middle(&names[at % names.len()], room));
         }
         Some(ColumnSummary {
             name,

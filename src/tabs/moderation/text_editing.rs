@@ -52,7 +52,7 @@ pub(super) struct TextEditing {
 impl TextEditing {
     /// Opens a text.
     pub(super) fn new(id: Id, text: &Untrusted) -> Self {
-        let mut editor = Editor::new("Write or paste a text; esc when you are done.");
+        let mut editor = Editor::new("Write or paste a text; ^R checks it.");
         editor.edit(text);
         Self { id, editor, area: Rect::ZERO, focus: true }
     }
@@ -81,6 +81,8 @@ impl Component<PageEvent> for TextEditing {
             Some(A::Finish) => return Handled::Emit(PageEvent::Close),
             Some(A::Check) => return Handled::Emit(PageEvent::Act(Action::Run)),
             Some(A::External) => return Handled::Emit(PageEvent::Act(Action::External)),
+            // A text begins with a word; until then the box says what to do.
+            Some(A::Newline) if self.editor.is_empty() => return Handled::Consumed,
             Some(A::Newline) => self.editor.insert_newline(cx.now),
             None if cx.type_into(&mut self.editor, key) != Edit::Changed => return Handled::Consumed,
             None => {}

@@ -155,11 +155,10 @@ impl Moderate {
     fn render_empty(&self, frame: &mut Frame, area: Rect, context: RenderContext) {
         self.render_title(frame, area, "Texts", "", context);
         let unfinished = self.file.unfinished().map(|file| format!("continue {file}"));
-        let keys = [
-            ("⏎", "load the sample texts"),
-            ("a", "write your own"),
-            ("f", unfinished.as_deref().unwrap_or("open a file of texts")),
-        ];
+        // The local service, which costs nothing, checks them at once.
+        let sample = if context.session.local { "check the sample texts" } else { "load the sample texts" };
+        let keys =
+            [("⏎", sample), ("a", "write your own"), ("f", unfinished.as_deref().unwrap_or("open a file of texts"))];
         let samples = EXAMPLES.map(|(_, text)| format!("“{text}”"));
         let empty = EmptyState {
             purpose: "Check texts for harmful content, category by category.",

@@ -100,8 +100,8 @@ impl ComparePane {
         let first = format!("1  {} · {}", name(&data.key, width / 2), length(table.dimensions()));
         let second = match &self.with {
             Comparand::Nothing => {
-                let words = "m compares them with another model, d with their own first numbers: how far both agree on \
-                             what is similar, and which pairs move most.";
+                let words = "m compares with another model, d with the same vectors cut shorter: how well the two agree \
+                             on what is similar, and which pairs move most.";
                 return [vec![(first, theme.text)], said(words, width, theme.muted)].concat();
             }
             Comparand::Cut(cut) => format!("2  their first {}", length(*cut)),

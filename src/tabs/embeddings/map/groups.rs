@@ -125,9 +125,12 @@ impl LabelLegend {
                 Span::styled(format!(" {words}{pad} {}", written(&meter::count(texts as u64), near)), text),
             ])
         };
-        let head = format!("   {} {}", " ".repeat(name), written("texts", "neighbours"));
-        let mut lines = vec![Line::styled(cut(&head, width), theme.muted)];
-        let room = rows - if groups.clusters { 1 } else { 2 };
+        let selected = cut("selected", name);
+        let head = format!(" {selected:<name$} {}", written("texts", "neighbours"));
+        let head = [Span::raw(" "), Span::styled("◆", theme.accent), Span::styled(head, theme.muted)];
+        let mut lines = vec![Line::from_iter(head)];
+        let words = if groups.clusters { Vec::new() } else { self.words(all, width, rows) };
+        let room = rows - 1 - words.len();
         let named = if all.len() <= room.min(SIGNS.len()) { all.len() } else { room.min(SIGNS.len() + 1) - 1 };
         for (at, label) in all.iter().enumerate().take(named) {
             lines.push(row(Some(at), &label.name, label.texts, &self.share(std::iter::once(at))));
@@ -143,24 +146,26 @@ impl LabelLegend {
                 lines.push(row(None, &words, texts, &self.share(named..all.len())));
             }
         }
-        if !groups.clusters {
-            let whole = format!(" neighbours: {}", self.words());
-            let words = if wrap::width(&whole) > width { format!(" {}", self.words()) } else { whole };
-            lines.push(Line::styled(cut(&words, width), theme.muted));
-        }
+        lines.extend(words.iter().map(|words| Line::styled(cut(&format!(" {words}"), width), theme.muted)));
         lines
     }
 
-    /// Says what the neighbours' figure is.
-    fn words(&self) -> String {
-        match &self.alike {
+    /// Says what the neighbours' figure is, in a line; in two where a label has so few texts that not all of the nearest
+    /// can have it, and the legend has rows for both.
+    fn words(&self, labels: &[TextLabel], width: usize, rows: usize) -> Vec<String> {
+        let figure = match &self.alike {
             Some((_, alike)) if alike.rows < alike.of => format!(
                 "same label among the {NEAREST} nearest, in {} of {} texts",
                 meter::count(alike.rows as u64),
                 meter::count(alike.of as u64)
             ),
             _ => format!("same label among the {NEAREST} nearest"),
-        }
+        };
+        let whole = format!("neighbours: {figure}");
+        let figure = if wrap::width(&whole) < width { whole } else { figure };
+        let is_small = rows > 4 && labels.iter().any(|label| label.texts <= NEAREST);
+        let most = is_small.then(|| "100%: as many as there can be".to_owned());
+        std::iter::once(figure).chain(most).collect()
     }
 
     /// Returns the legend on one line: all as far as there is room, or the one that shows alone.

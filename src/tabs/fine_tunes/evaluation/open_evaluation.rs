@@ -20,7 +20,7 @@ use crate::ui::progress::Rate;
 use crate::ui::table::TableView;
 
 /// Figures are rebuilt so long after answers have come, ten times as long for many rows…
-const REST: Duration = Duration::from_millis(300);
+const REFRESH_DELAY: Duration = Duration::from_millis(300);
 /// …more than these.
 const LONG: usize = 20_000;
 /// Rows in one record.
@@ -273,8 +273,8 @@ impl OpenEvaluation {
     }
 
     fn refresh_soon(&mut self, now: Instant) {
-        let rest = if self.dataset.rows.len() > LONG { REST * 10 } else { REST };
-        self.stale.get_or_insert(now + rest);
+        let delay = if self.dataset.rows.len() > LONG { REFRESH_DELAY * 10 } else { REFRESH_DELAY };
+        self.stale.get_or_insert(now + delay);
     }
 
     /// Takes the store's answer about the rows or about answers. Returns whether it was one.

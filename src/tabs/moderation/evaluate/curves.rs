@@ -12,6 +12,10 @@ use crate::ui::theme::Theme;
 
 /// The smallest area that curves are drawn in.
 const LEAST: (u16, u16) = (24, 6);
+/// What the curves' steps are.
+const AXIS: &str = "threshold";
+/// Rows of a chart from which on there is a row for the name of its axis.
+const NAMED: u16 = 5;
 
 impl LabelsPage {
     /// Draws the curves of a category with the threshold in use, or those of one threshold for all categories, below a
@@ -36,10 +40,10 @@ impl LabelsPage {
             return;
         }
         let mut x = area.x;
-        for (look, (letter, name)) in [("P", "precision"), ("R", "recall"), ("F", "F1")].into_iter().enumerate() {
+        for (look, (sign, name)) in [("P", "precision"), ("R", "recall"), ("F1", "")].into_iter().enumerate() {
             let buf = frame.buffer_mut();
             let room = |x: u16| usize::from(area.right().saturating_sub(x));
-            x = buf.set_stringn(x, area.y + 1, letter, room(x), theme.series[look]).0 + 1;
+            x = buf.set_stringn(x, area.y + 1, sign, room(x), theme.series[look]).0 + 1;
             x = buf.set_stringn(x, area.y + 1, name, room(x), theme.muted).0 + 3;
         }
         let of = |letter, look, points| Series { letter: Some(letter), look, points, confirmed: usize::MAX };
@@ -49,6 +53,14 @@ impl LabelsPage {
         let chart = Chart { series: &series, version, log: false, smoothing: 0.0, braille: true };
         let mut view = self.chart.borrow_mut();
         let place = Rect { y: area.y + 2, height: area.height - 2, ..area };
-        chart.render(&mut view, place, frame.buffer_mut(), theme);
+        // With surfaces the chart has a blank row below its steps.
+        let below = u16::from(!theme.kind.has_surfaces());
+        let is_named = place.height - below >= NAMED;
+        let chart_area = if is_named { Rect { height: place.height - below, ..place } } else { place };
+        chart.render(&mut view, chart_area, frame.buffer_mut(), theme);
+        if is_named {
+            let x = area.x + area.width.saturating_sub(AXIS.len() as u16) / 2;
+            put(frame, Rect { x, y: place.bottom() - 1, width: area.right() - x, height: 1 }, AXIS, theme.muted);
+        }
     }
 }

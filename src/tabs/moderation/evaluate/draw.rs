@@ -17,6 +17,8 @@ use crate::ui::{bar, wrap};
 
 /// Columns of a number of the table, its blank before it too.
 const NUMBER: usize = 7;
+/// Columns of the last number, whose title is longer.
+const UNSCORED: usize = 10;
 /// Columns of a category's name at least and at most.
 const NAME: (usize, usize) = (10, 26);
 /// Columns and rows of the confusion table.
@@ -144,17 +146,16 @@ impl LabelsPage {
         let width = usize::from(area.width);
         let name = width.saturating_sub(2 + 4 * NUMBER).clamp(NAME.0, NAME.1);
         // Rates first; counts where there is room for all four, then those that count for nothing.
-        let room = width.saturating_sub(2 + name) / NUMBER;
-        let shown = if room >= 9 {
-            9
-        } else if room >= 8 {
-            8
-        } else {
-            room.min(4)
+        let room = width.saturating_sub(2 + name);
+        let shown = match room / NUMBER {
+            8.. if room >= 8 * NUMBER + UNSCORED => 9,
+            8.. => 8,
+            fit => fit.min(4),
         };
-        let heads = ["at", "P", "R", "F1", "TP", "FP", "FN", "TN", "null"];
+        let heads = ["at", "P", "R", "F1", "TP", "FP", "FN", "TN", "no score"];
         let line = |label: &str, cells: &[String]| {
-            let cells = cells[..shown].iter().map(|cell| format!("{:>NUMBER$}", cut(cell, NUMBER)));
+            let widths = [NUMBER; 8].into_iter().chain([UNSCORED]);
+            let cells = cells[..shown].iter().zip(widths).map(|(cell, width)| format!("{:>width$}", cut(cell, width)));
             std::iter::once(pad(label, name)).chain(cells).collect::<String>()
         };
         let head = line("", &heads.map(str::to_owned));
@@ -222,8 +223,7 @@ impl LabelsPage {
     }
 }
 
-/// Returns a row's numbers: its threshold, rates, counts, and how many rows have no score, which services say with
-/// `null`.
+/// Returns a row's numbers: its threshold, rates, counts, and how many rows have no score.
 fn cells(at: &str, figures: &ConfusionCounts) -> [String; 9] {
     let count = |number: usize| meter::count(number as u64);
     [
@@ -252,7 +252,7 @@ fn confusion(frame: &mut Frame, area: Rect, figures: &ConfusionCounts, at: Optio
     put(frame, Rect { height: 1, ..area }, &head, theme.muted);
     let rows = [
         ("with label", [("TP", figures.tp, theme.good), ("FN", figures.fn_, theme.warn)]),
-        ("without", [("FP", figures.fp, theme.bad), ("TN", figures.tn, theme.muted)]),
+        ("no label", [("FP", figures.fp, theme.bad), ("TN", figures.tn, theme.muted)]),
     ];
     for ((name, counts), y) in rows.iter().zip(area.y + 1..area.bottom()) {
         put(frame, Rect { y, height: 1, ..area }, name, theme.text);

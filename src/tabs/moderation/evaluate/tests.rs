@@ -166,7 +166,7 @@ fn a_threshold_moves_and_the_numbers_follow() {
     for words in [
         "6 of 8 rows are counted · 1 not checked · 1 unknown label: “gibberish”",
         "▌any category",
-        "hate                         0.50   1.00   0.67   0.80      2      0      1      2      1",
+        "hate                         0.50   1.00   0.67   0.80      2      0      1      2         1",
         "self-harm                    0.50      —      —      —",
         "the service's flag",
         "F1 with one threshold for all",
@@ -179,18 +179,22 @@ fn a_threshold_moves_and_the_numbers_follow() {
     press(&mut page, &mut profile, "____+");
     let screen = shown(&mut page, &profile, 100, 30);
     for words in [
-        "▌hate                         0.30   0.75   1.00   0.86      3      1      0      1      1",
+        "▌hate                         0.30   0.75   1.00   0.86      3      1      0      1         1",
         "TP      3 ━━━━━━ ",
         "FN      0 ────── ",
         "0.30 or more",
         "F1 0.86 at 0.30 · best 0.86 at 0.20, b takes it",
         "1 without a score",
-        "P precision   R recall   F F1",
+        "P precision   R recall   F1",
         "1.0┤",
         "@0.30",
+        "TN  no score",
+        "no label    FP",
     ] {
         assert!(screen.contains(words), "{words}: {screen}");
     }
+    // The axis is named in a row of its own.
+    assert!(screen.lines().any(|line| line.trim_matches(['"', ' ']) == "threshold"), "{screen}");
     // The row of any category has followed.
     assert!(
         screen.contains("any category                    —   0.75   0.75   0.75      3      1      1      1"),

@@ -6,6 +6,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use super::super::language::ENGLISH;
 use super::super::page_data::{head, quiet_style};
 use super::super::shared_settings::SharedSettings;
 use super::label_errors::LabelError;
@@ -14,6 +15,7 @@ use super::page::{FilePage, FilePhase, FileView, LoadStep};
 use super::settings::RowSort;
 use super::table::{LABEL, SCORE, columns, row};
 use crate::component::{Component, FindBar, RenderContext, Session};
+use crate::settings::ProfileId;
 use crate::tabs::batch::BatchState;
 use crate::text::Untrusted;
 use crate::ui::empty_state::EmptyState;
@@ -290,6 +292,10 @@ fn facts(open: &OpenTextFile, frame: &mut Frame, area: Rect, shared: &SharedSett
     parts.extend(open.errors.as_deref().map(|all| errors(all, open.settings.filter.only, area.width)));
     parts.push(threshold(open, shared));
     let (profile, model) = open.model(shared, context.session);
+    if profile == ProfileId::local().0 {
+        // A row shows a score alone: what that cannot say is said for all of them.
+        parts.push(ENGLISH.to_owned());
+    }
     let model = if model.is_empty() { "the server's own model" } else { &model };
     parts.push(Untrusted::from(model).line().into_owned());
     if let Some((_, name)) = context.session.profiles.iter().find(|(id, _)| id.0 == profile)
