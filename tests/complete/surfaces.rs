@@ -56,7 +56,7 @@ fn panes_stand_on_backgrounds_without_lines() {
 }
 
 #[test]
-fn the_title_says_which_candidate_it_is_and_the_tree_marks_it() {
+fn the_title_says_which_branch_it_is_and_the_tree_marks_it() {
     let (mut desk, theme) = (Desk::in_dark(), dark());
     desk.press("Once ");
     desk.set("Completions (n)", "3");
@@ -66,6 +66,9 @@ fn the_title_says_which_candidate_it_is_and_the_tree_marks_it() {
     desk.settle();
     desk.press(">");
     desk.shows("branch 2 of 3");
+    for row in ["┬ Once", "├─ alpha", "├─ beta", "╰─ gamma"] {
+        desk.shows(row);
+    }
     assert_eq!(Some(desk.cells_of("├─ beta")[3].bg), theme.select.bg);
     assert_eq!(Some(desk.cells_of("├─ alpha")[3].bg), theme.panel.bg);
     desk.size = (80, 24);
