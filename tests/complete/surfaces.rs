@@ -77,6 +77,27 @@ fn the_title_says_which_branch_it_is_and_the_tree_marks_it() {
 }
 
 #[test]
+fn a_mark_that_rows_continue_stands_apart_from_words() {
+    let mut desk = Desk::in_dark();
+    desk.press("Once ");
+    desk.set("Completions (n)", "9");
+    let (ticket, _) = desk.run();
+    let choice = |at: u32| {
+        let text = format!("{at} is how a text begins that is longer than its row");
+        [piece(at, &text, None), end(at, "stop")]
+    };
+    desk.answer_with(ticket, (0..9).flat_map(choice));
+    desk.settle();
+    // In the tree and the presets, then in the settings too.
+    for (keys, least) in [("", 2), ("sg", 3)] {
+        desk.press(keys);
+        let marked: Vec<String> = desk.lines().into_iter().filter(|line| line.trim_end().ends_with('↓')).collect();
+        assert!(marked.len() >= least, "{marked:#?}");
+        assert!(marked.iter().all(|line| line.trim_end().ends_with(" ↓")), "{marked:#?}");
+    }
+}
+
+#[test]
 fn every_size_is_drawn() {
     for (width, height) in (20..130).step_by(9).flat_map(|width| (5..50).step_by(4).map(move |height| (width, height)))
     {
