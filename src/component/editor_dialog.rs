@@ -97,7 +97,11 @@ impl<E> Component<Step<E>> for EditorDialog<E> {
         match KEYS.find_enabled(&key, &self.changed.is_some()) {
             Some(EditorKey::Close | EditorKey::Send) => return Handled::answer((self.closed)(editor.text())),
             Some(EditorKey::External) => cx.push(Effect::EditText),
-            Some(EditorKey::ExpandPaste) => drop(editor.expand_chip()),
+            Some(EditorKey::ExpandPaste) => {
+                if let Err(why) = editor.expand_chip() {
+                    cx.notify(Notice::info(why));
+                }
+            }
             Some(EditorKey::Newline) => editor.insert_newline(cx.now),
             None => drop(cx.type_into(editor, key)),
         }

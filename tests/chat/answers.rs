@@ -155,6 +155,9 @@ fn an_edit_that_is_given_up_keeps_what_was_changed() {
     desk.press(" there");
     desk.press("\u{1b}");
     assert_eq!(desk.draft(), "hi there");
+    assert_eq!(desk.front(), "Transcript", "where it was begun");
+    desk.press("u");
+    assert_eq!(desk.draft(), "hi there", "letters are keys again");
 }
 
 #[test]

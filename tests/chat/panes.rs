@@ -48,6 +48,22 @@ fn the_focus_is_always_on_the_screen() {
 }
 
 #[test]
+fn the_list_over_the_conversation_and_the_parameters_make_way_for_each_other() {
+    let mut desk = Desk::new();
+    desk.talk("first", "x");
+    desk.view(80, 24);
+    desk.press("\u{1b}b");
+    assert!(desk.view(80, 24).contains("▸ Conversations"));
+    desk.press("t");
+    let picture = desk.view(80, 24);
+    assert!(picture.contains("▸ Parameters") && !picture.contains("Conversations"), "{picture}");
+    assert_eq!(desk.app.tab.escape(), Some("close"));
+    desk.press("\t\tb");
+    let picture = desk.view(80, 24);
+    assert!(picture.contains("▸ Conversations") && !picture.contains("Parameters"), "{picture}");
+}
+
+#[test]
 fn where_the_parameters_cover_the_message_box_it_takes_no_keys() {
     let mut desk = Desk::new();
     desk.view(70, 22);

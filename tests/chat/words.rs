@@ -104,6 +104,21 @@ fn a_recalled_prompt_that_was_changed_is_a_text_of_its_own() {
 }
 
 #[test]
+fn a_long_paste_is_shown_in_full_also_when_more_was_typed_after_it() {
+    let mut desk = Desk::new();
+    assert!(!desk.view(160, 36).contains("show paste"));
+    let lines: Vec<String> = (1..=23).map(|line| format!("line {line} of it")).collect();
+    desk.paste(&lines.join("\n"));
+    desk.press(" and tell me");
+    let picture = desk.view(160, 36);
+    assert!(picture.contains("[pasted 23 lines") && picture.contains("^G show paste"), "{picture}");
+    desk.press("^g");
+    let picture = desk.view(160, 36);
+    assert!(!picture.contains("[pasted") && !picture.contains("show paste"), "{picture}");
+    assert_eq!(desk.draft(), format!("{} and tell me", lines.join("\n")));
+}
+
+#[test]
 fn an_edit_that_was_left_is_an_edit_when_one_comes_back() {
     let mut desk = Desk::new();
     desk.talk("first", "x");

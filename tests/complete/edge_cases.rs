@@ -74,7 +74,11 @@ fn after_a_countdown_the_answer_comes_as_any() {
 #[test]
 fn an_empty_text_is_a_prompt_too() {
     let mut desk = Desk::new();
+    desk.press("^r");
+    assert_eq!(desk.sent(), [], "it may be a slip");
+    desk.shows("not sent: the text is empty; ⏎ loads the example");
     let (ticket, request) = desk.run();
+    desk.hides("the text is empty");
     assert_eq!(prompt(&request), "");
     desk.answer_with(ticket, [text("Anything"), end(0, "stop")]);
     assert_eq!(desk.text(), "Anything");

@@ -89,6 +89,19 @@ fn a_tree_shows_the_beginning_of_each_candidate() {
 }
 
 #[test]
+fn branches_that_begin_alike_are_shown_from_where_they_differ() {
+    let mut desk = written();
+    for other in ["there is no surprise and the loss is small", "there is no surprise and the model is known"] {
+        desk.press("R");
+        let (ticket, _) = desk.asked();
+        desk.answer_with(ticket, [text(other), end(0, "stop")]);
+    }
+    for row in ["┬ Once", " ├─ upon a time", " ├─ …loss is small", "▌╰─ …model is known"] {
+        desk.shows(row);
+    }
+}
+
+#[test]
 fn the_tree_shows_each_place_with_several_branches() {
     let mut desk = written();
     desk.press("R");

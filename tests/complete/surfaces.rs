@@ -56,7 +56,7 @@ fn panes_stand_on_backgrounds_without_lines() {
 }
 
 #[test]
-fn the_title_says_which_candidate_it_is_and_the_tree_marks_it() {
+fn the_title_says_which_branch_it_is_and_the_tree_marks_it() {
     let (mut desk, theme) = (Desk::in_dark(), dark());
     desk.press("Once ");
     desk.set("Completions (n)", "3");
@@ -66,11 +66,35 @@ fn the_title_says_which_candidate_it_is_and_the_tree_marks_it() {
     desk.settle();
     desk.press(">");
     desk.shows("branch 2 of 3");
+    for row in ["┬ Once", "├─ alpha", "├─ beta", "╰─ gamma"] {
+        desk.shows(row);
+    }
     assert_eq!(Some(desk.cells_of("├─ beta")[3].bg), theme.select.bg);
     assert_eq!(Some(desk.cells_of("├─ alpha")[3].bg), theme.panel.bg);
     desk.size = (80, 24);
     desk.shows("branch 2 of 3");
     desk.shows("< > previous, next");
+}
+
+#[test]
+fn a_mark_that_rows_continue_stands_apart_from_words() {
+    let mut desk = Desk::in_dark();
+    desk.press("Once ");
+    desk.set("Completions (n)", "9");
+    let (ticket, _) = desk.run();
+    let choice = |at: u32| {
+        let text = format!("{at} is how a text begins that is longer than its row");
+        [piece(at, &text, None), end(at, "stop")]
+    };
+    desk.answer_with(ticket, (0..9).flat_map(choice));
+    desk.settle();
+    // In the tree and the presets, then in the settings too.
+    for (keys, least) in [("", 2), ("sg", 3)] {
+        desk.press(keys);
+        let marked: Vec<String> = desk.lines().into_iter().filter(|line| line.trim_end().ends_with('↓')).collect();
+        assert!(marked.len() >= least, "{marked:#?}");
+        assert!(marked.iter().all(|line| line.trim_end().ends_with(" ↓")), "{marked:#?}");
+    }
 }
 
 #[test]

@@ -101,6 +101,18 @@ fn a_trash_that_was_undone_is_no_longer_said() {
 }
 
 #[test]
+fn why_nothing_was_sent_is_not_said_once_something_is() {
+    let mut real = real(100, 30);
+    let ticket = real.ask("a question");
+    real.progress(ticket, chunk("an answer"));
+    real.progress(ticket, Progress::Closed(Ok(())));
+    real.press("\u{1b}c");
+    assert!(real.screen().contains("this answer is complete; r asks for another"), "{}", real.screen());
+    real.press("r");
+    assert!(!real.screen().contains("this answer is complete"), "{}", real.screen());
+}
+
+#[test]
 fn while_an_answer_is_under_way_the_screen_says_how_to_stop_it_before_all_else() {
     for (width, height) in [(40, 10), (48, 12), (60, 18), (80, 24), (120, 36)] {
         let mut real = real(width, height);

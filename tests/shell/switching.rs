@@ -142,10 +142,33 @@ fn without_a_list_a_model_is_chosen_and_the_text_stays() {
 }
 
 #[test]
+fn that_a_message_was_not_sent_without_a_model_is_said_until_it_is_sent() {
+    let mut real = without_model();
+    let mut effects = real.news();
+    effects.extend(real.press("hello\n"));
+    let ticket = list(&effects);
+    // The dialog asks for the list again.
+    let mut again = real.fail(ticket, Failure::new(FailureKind::Offline, "no connection"));
+    let said = "✕ not sent: a model must be chosen first; your message is kept, ⏎ in its box sends it";
+    let screen = real.screen();
+    assert!(screen.contains("─ Models") && screen.contains("no connection") && screen.contains(said), "{screen}");
+    real.press("\u{1b}");
+    let screen = real.screen();
+    assert!(!screen.contains("─ Models") && screen.contains("hello"), "{screen}");
+    assert!(screen.contains("✕ not sent: a model must be chosen first"), "{screen}");
+    again.extend(real.press("\n"));
+    let model = Model { id: "gpt-mini".into(), ..Model::default() };
+    let effects = came(&mut real, &again, Progress::Reply(Reply::Models(vec![model])));
+    assert!(sent(&effects) && !real.screen().contains("not sent"), "{}", real.screen());
+}
+
+#[test]
 fn where_enter_breaks_the_line_hints_name_the_key_that_acts() {
     let mut real = real_with(120, 36, |session| session.enter.inserts_newline = true);
-    assert!(real.screen().contains("alt+⏎ send") && real.screen().contains("alt+⏎ load it"), "{}", real.screen());
+    // Below the examples, and in the frame of the message box.
+    assert!(real.screen().matches("alt+⏎ load it").count() >= 2, "{}", real.screen());
     real.press("hi");
+    assert!(real.screen().contains("alt+⏎ send") && !real.screen().contains("load it"), "{}", real.screen());
     let send = key(KeyCode::Enter, KeyModifiers::ALT);
     let effects = real.event(send);
     let call = |effect: &Effect| if let Effect::Call(ticket, _, Call::Chat(_)) = effect { Some(*ticket) } else { None };

@@ -236,10 +236,9 @@ impl Composer {
 
     /// Shows a pasted text in full.
     pub(super) fn expand_paste(&mut self, cx: &mut Cx) {
-        if self.editor.expand_chip() {
-            self.typed(cx.now);
-        } else {
-            cx.notify(Notice::info("no pasted text to expand"));
+        match self.editor.expand_chip() {
+            Ok(()) => self.typed(cx.now),
+            Err(why) => cx.notify(Notice::info(why)),
         }
     }
 

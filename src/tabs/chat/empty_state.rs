@@ -9,6 +9,9 @@ use crate::ui::empty_state::EmptyState;
 use crate::ui::key_table::named_key;
 use crate::ui::theme::Theme;
 
+/// What Enter does while the examples are offered.
+pub(super) const LOAD_EXAMPLE: &str = "load it";
+
 /// Returns questions to begin with: the local model knows the manual, others know everything else. The first one shows
 /// what the tab can do with an answer.
 pub(super) fn examples(local: bool) -> [&'static str; EXAMPLES] {
@@ -28,7 +31,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, composer: &Composer, session
         format!("Ask a language model; nothing is sent until you press {key}.")
     };
     let (samples, keys) =
-        (examples(session.local), [(key.as_str(), "load it"), ("↑↓", "others"), (&palette, "commands")]);
+        (examples(session.local), [(key.as_str(), LOAD_EXAMPLE), ("↑↓", "others"), (&palette, "commands")]);
     let chosen = Some(composer.example);
     let mut empty = EmptyState { purpose: &purpose, samples: &samples, chosen, keys: &keys };
     if !composer.editor.is_empty() {

@@ -49,10 +49,14 @@ pub(super) fn no_mention(state: &State) -> Option<&'static str> {
     (!state.composer.editor.word().starts_with('@')).then_some("no path is begun with @")
 }
 
+/// Returns the reason while the message box has no long paste.
+pub(super) fn no_paste(state: &State) -> Option<&'static str> {
+    (!state.composer.editor.has_chip()).then_some("no pasted text in the message box")
+}
+
 /// Returns the reason once there is a message or a draft of one.
 pub(super) fn already_begun(state: &State) -> Option<&'static str> {
-    let is_empty = state.conversation().is_blank() && state.composer.editor.is_empty();
-    (!is_empty).then_some("the conversation is begun")
+    (!state.offers_examples()).then_some("the conversation is begun")
 }
 
 /// Returns the reason while the message box has a text that was not recalled, or the cursor is within it.

@@ -5,9 +5,10 @@ use std::sync::LazyLock;
 use crossterm::event::KeyEvent;
 
 pub(super) use super::action::Action;
+use super::empty_state::LOAD_EXAMPLE;
 use super::key_reasons::{
-    already_begun, complete, no_calls, no_comparison, no_find, no_mention, no_newer_prompt, no_older_prompt, no_undo,
-    not_at_rest, not_busy, not_in_trash, nothing_said,
+    already_begun, complete, no_calls, no_comparison, no_find, no_mention, no_newer_prompt, no_older_prompt, no_paste,
+    no_undo, not_at_rest, not_busy, not_in_trash, nothing_said,
 };
 use super::state::State;
 use crate::component::{Bindings, Command, Hint, bind, bind_all, palette_entry};
@@ -62,7 +63,9 @@ fn composer_with(
             bind("ctrl-o", A::NextRole, "role", "role of this message"),
             bind("ctrl-t", A::Params, "parameters", "parameters").named(&["parameters"]),
             bind("f6", A::Result, "result", "result of a tool call: from a file or a command").disabled_when(no_calls),
-            bind("ctrl-g", A::ExpandPaste, "paste", "show a pasted text in full").in_palette("expand", "paste"),
+            bind("ctrl-g", A::ExpandPaste, "show paste", "show a pasted text in full")
+                .in_palette("expand", "paste")
+                .disabled_when(no_paste),
         ],
     )
 }
@@ -95,6 +98,7 @@ fn send_label(state: &State) -> &'static str {
     match () {
         () if state.conversation().is_retrying() => "try now",
         () if state.composer.result_of.is_some() => "result",
+        () if state.offers_examples() => LOAD_EXAMPLE,
         () => "send",
     }
 }

@@ -125,7 +125,7 @@ impl Chat {
             ChatPane::Composer if self.view.box_names_keys() => keys::composer_footer(&[Action::NextPane], state),
             ChatPane::Composer => {
                 let first = if busy { Action::Stop } else { Action::Submit };
-                keys::composer_footer(&[first, Action::Newline, Action::NextPane], state)
+                keys::composer_footer(&[first, Action::Newline, Action::ExpandPaste, Action::NextPane], state)
             }
             ChatPane::Transcript if self.view.is_comparing() => vec![
                 VERSIONS.joined(&[Action::Older, Action::Newer], "choose"),

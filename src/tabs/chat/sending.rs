@@ -14,8 +14,8 @@ use crate::settings::ProfileId;
 use crate::tabs::activity::ActivityOutcome;
 use crate::tabs::generation::{RunEnd, RunTarget, StreamingRun, json_fields};
 
-/// What a notice is about that says why a prompt was not sent.
-const NOT_SENT: &str = "chat prompt";
+/// What a notice is about that says why nothing was sent; it is obsolete once something is.
+pub(super) const NOT_SENT: &str = "chat prompt";
 /// Why a prompt is not sent that the disk does not take.
 const NOT_SAVED: &str = "The prompt could not be saved and was not sent; press r in the transcript to send it";
 
@@ -81,7 +81,8 @@ impl State {
     fn can_send(&mut self, text: &str, cx: &mut Cx) -> bool {
         let key = cx.session.send_key();
         if self.conversation().is_busy() {
-            cx.notify(Notice::warn(format!("an answer is under way; esc stops it, then {key} sends")));
+            let said = format!("an answer is under way; esc stops it, then {key} sends");
+            cx.notify(Notice::warn(said).about(NOT_SENT));
         } else if text.trim().is_empty() && self.composer.result_of.is_none() {
             cx.notify(Notice::info("Write a message first.").about(NOT_SENT));
         } else if !self.conversation().loaded {
@@ -134,7 +135,7 @@ impl State {
         let id = self.conversations.open;
         let conversation = self.conversations.current();
         if conversation.is_busy() {
-            cx.notify(Notice::warn("an answer is under way; esc stops it"));
+            cx.notify(Notice::warn("an answer is under way; esc stops it").about(NOT_SENT));
             return;
         }
         let Some(found) = conversation.tree.turn(turn) else { return };
@@ -155,7 +156,7 @@ impl State {
         let conversation = self.conversations.current();
         let Some(found) = conversation.tree.turn(turn) else { return };
         if conversation.is_busy() || found.role != "assistant" || !is_unfinished(found) {
-            cx.notify(Notice::warn("this answer is complete; r asks for another"));
+            cx.notify(Notice::warn("this answer is complete; r asks for another").about(NOT_SENT));
             return;
         }
         let Some(parent) = found.parent else { return };

@@ -120,6 +120,11 @@ impl State {
         !begun && self.composer.editor.is_empty() && !self.is_covered()
     }
 
+    /// Returns whether Enter takes an example into the message box: nothing was said or written here.
+    pub(super) fn offers_examples(&self) -> bool {
+        self.composer.editor.is_empty() && self.conversation().is_blank()
+    }
+
     /// Returns whether something lies over the panes or is typed in one, and takes the keys.
     pub(super) fn is_covered(&self) -> bool {
         self.modals.is_open() || self.is_finding() || self.marks.page.is_some()

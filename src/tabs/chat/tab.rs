@@ -7,8 +7,9 @@ use ratatui::layout::Position;
 use super::Chat;
 use super::conversation::OpenConversation;
 use super::keys::{self, Action};
+use super::sending::NOT_SENT;
 use super::state::ChatPane;
-use crate::component::{Command, Cx, DialogHelp, Effect, Offer};
+use crate::component::{Command, Cx, DialogHelp, Effect, Notice, Offer};
 use crate::record::CompletionParams;
 use crate::tabs::activity::{Activity, ActivityKind, ActivityOutcome};
 use crate::tabs::tab::{Badge, RunMeter, Tab, UnsavedWork, WHEEL_ROWS};
@@ -113,6 +114,11 @@ impl Tab for Chat {
         self.state.composer.waits_for_models = None;
         if waits {
             if cx.session.model.is_empty() {
+                // The dialog of models says why there is none.
+                let key = cx.session.send_key();
+                let said =
+                    format!("not sent: a model must be chosen first; your message is kept, {key} in its box sends it");
+                cx.notify(Notice::error(said).about(NOT_SENT));
                 cx.push(Effect::OpenModelPicker);
             } else {
                 self.send(cx);

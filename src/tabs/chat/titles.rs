@@ -3,6 +3,7 @@
 use ratatui::style::Style;
 
 use super::conversation::OpenConversation;
+use super::empty_state::LOAD_EXAMPLE;
 use super::layout::KEYS;
 use super::params;
 use super::state::{ChatPane, State};
@@ -78,6 +79,7 @@ pub(super) fn box_words(state: &State, session: &Session, narrow: bool, width: u
     let send = match &conversation.answer {
         Some(answer) if answer.run.is_retrying() => format!("{key} try now"),
         _ if conversation.is_busy() => "esc stop".to_owned(),
+        _ if state.offers_examples() => format!("{key} {LOAD_EXAMPLE}"),
         _ => format!("{key} send"),
     };
     if let Some(comparison) = state.comparisons.get(state.conversations.open).filter(|_| !narrow) {
@@ -97,7 +99,10 @@ pub(super) fn box_words(state: &State, session: &Session, narrow: bool, width: u
         _ if state.focus != ChatPane::Composer || state.is_covered() => Vec::new(),
         (true, _) | (_, false) if !conversation.drafts.is_empty() => vec![more],
         (true, _) => vec![send, short_newline],
-        (false, true) => vec![send, newline, more],
+        (false, true) => {
+            let paste = state.composer.editor.has_chip().then(|| item("expand-paste", "^G", "show paste"));
+            [send, newline].into_iter().chain(paste).chain([more]).collect()
+        }
         (false, false) => Vec::new(),
     };
     // Earlier turns are sent again, and billed again.

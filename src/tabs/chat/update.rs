@@ -109,7 +109,13 @@ impl Chat {
             ChatEscape::Probabilities => self.close_probabilities(),
             ChatEscape::Selection => self.view.transcript().select(None),
             ChatEscape::Answer => drop(state.stop(cx)),
-            ChatEscape::Edit => state.composer.drop_edit(state.conversations.current(), cx.now),
+            ChatEscape::Edit => {
+                state.composer.drop_edit(state.conversations.current(), cx.now);
+                // The edit was begun in the transcript.
+                if state.focus == ChatPane::Composer {
+                    state.focus = ChatPane::Transcript;
+                }
+            }
             ChatEscape::Result => state.composer.result_of = None,
             ChatEscape::Composer | ChatEscape::List => state.focus = ChatPane::Transcript,
         }
@@ -175,7 +181,11 @@ impl Chat {
             Action::Model => cx.push(Effect::OpenModelPicker),
             Action::System => self.open_system_prompt(),
             Action::Result => self.ask_result(cx),
-            Action::Params => self.state.params.open(&mut self.state.focus),
+            Action::Params => {
+                // The list over the conversation would cover the parameters, or what is left between the two.
+                self.state.conversations.list.drawer = false;
+                self.state.params.open(&mut self.state.focus);
+            }
             Action::Find => self.begin_find(cx),
             Action::Filter => self.filter_list(cx),
             Action::New => self.state.new_conversation(cx),
@@ -206,7 +216,7 @@ impl Chat {
         if self.state.conversation().skip_countdown(cx) {
             return;
         }
-        if self.state.composer.editor.is_empty() && self.state.conversation().is_blank() {
+        if self.state.offers_examples() {
             self.state.composer.editor.set_text(examples(cx.session.local)[self.state.composer.example]);
             self.state.composer.changed(cx.now);
             return;
@@ -275,7 +285,7 @@ impl Chat {
 
     /// Shows or hides the list.
     fn toggle_list(&mut self, cx: &mut Cx) {
-        let State { conversations, focus, .. } = &mut self.state;
+        let State { conversations, params, focus, .. } = &mut self.state;
         let list = &mut conversations.list;
         if has_panes_beside(cx.session.area.0, cx.session.area.1) {
             list.hidden = !list.hidden;
@@ -284,6 +294,7 @@ impl Chat {
             }
         } else {
             list.drawer = !list.drawer;
+            params.close(focus);
             *focus = if list.drawer { ChatPane::List } else { ChatPane::Transcript };
             list.items.select(conversations.open);
         }

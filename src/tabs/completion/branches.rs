@@ -15,7 +15,9 @@ use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 /// Bytes of a text that are looked at.
-const BEGINNING: usize = 160;
+const BEGINNING: usize = 400;
+/// Bytes that branches may begin with alike before they are shown only from where they differ.
+const ALIKE: usize = 16;
 
 /// Returns `branch 2 of 3` of the candidates for the last generated part, `3 branches` where none of them is in the text
 /// any more; `None`: there is one.
@@ -69,7 +71,8 @@ impl BranchPoint {
             Some(own) if *id == step.id => own.clone(),
             _ => history.step(*id).map(|step| beginning(&step.inserted)).unwrap_or_default(),
         };
-        Self { at, branches: replaced.into_iter().chain(ids.iter().map(name)).collect(), current }
+        let branches: Vec<String> = replaced.into_iter().chain(ids.iter().map(name)).collect();
+        Self { at, branches: from_differences(&branches), current }
     }
 }
 
@@ -134,10 +137,38 @@ impl Branches {
         let mut cursor = Cursor { selected: last.unwrap_or(self.rows.len()), ..Cursor::default() };
         let window = cursor.window(usize::from(area.height), self.rows.len());
         for (row, y) in self.rows[window.clone()].iter().zip(area.y..) {
-            line(frame, Rect { y, height: 1, ..area }, (row.sign, &row.text), row.is_current, theme);
+            line(frame, Rect { y, height: 1, ..area }, row, window.len() < self.rows.len(), theme);
         }
         draw_scroll_arrows(frame.buffer_mut(), area, &window, self.rows.len(), theme);
     }
+}
+
+/// Returns texts from where they differ, those that begin like another one of them.
+fn from_differences(texts: &[String]) -> Vec<String> {
+    let mut order: Vec<usize> = (0..texts.len()).collect();
+    order.sort_by_key(|at| texts[*at].as_str());
+    let mut alike = vec![0; texts.len()];
+    // In this order those that begin alike are neighbours.
+    for pair in order.windows(2) {
+        for (at, other) in [(pair[0], pair[1]), (pair[1], pair[0])] {
+            alike[at] = alike[at].max(words_alike(&texts[at], &texts[other]));
+        }
+    }
+    let shown = |(text, alike): (&String, usize)| {
+        if alike > ALIKE { format!("…{}", text[alike..].trim_start()) } else { text.clone() }
+    };
+    texts.iter().zip(alike).map(shown).collect()
+}
+
+/// Returns how many bytes of a text are words that another one begins with too; 0: all of it is.
+fn words_alike(text: &str, other: &str) -> usize {
+    let chars = text.chars().zip(other.chars()).take_while(|(char, other)| char == other);
+    let alike: usize = chars.map(|(char, _)| char.len_utf8()).sum();
+    if alike == text.len() {
+        return 0;
+    }
+    // A word that differs is shown whole.
+    text[..alike].rfind(char::is_whitespace).unwrap_or(alike)
 }
 
 /// Returns the beginning of a text as it is shown.
@@ -146,18 +177,21 @@ fn beginning(text: &Untrusted) -> String {
     text[..text.floor_char_boundary(BEGINNING)].to_owned()
 }
 
-/// Draws the beginning of a text after its sign.
-fn line(frame: &mut Frame, area: Rect, (sign, text): (&str, &str), is_selected: bool, theme: &Theme) {
+/// Draws the beginning of a text after its sign; `scrolls`: a column at its end is left for the mark that the tree
+/// continues, and one before it.
+fn line(frame: &mut Frame, area: Rect, row: &Row, scrolls: bool, theme: &Theme) {
+    let Row { sign, text, is_current } = row;
     let buf = frame.buffer_mut();
-    let on = |style| if is_selected { theme.select.patch(style) } else { style };
-    let look = on(if is_selected { theme.text } else { theme.muted });
-    if is_selected {
+    let on = |style| if *is_current { theme.select.patch(style) } else { style };
+    let look = on(if *is_current { theme.text } else { theme.muted });
+    if *is_current {
         // The focus is never here.
         pane::highlight(buf, area, theme, false);
     }
     // With surfaces it is as wide as its pane.
-    let pad = if theme.kind.has_surfaces() { 2 } else { 1 };
-    let width = usize::from(area.width - if pad > 1 { 2 * pad } else { pad });
+    let (pad, end, mark) = if theme.kind.has_surfaces() { (2, 2, 1) } else { (1, 0, 2) };
+    let end = if scrolls { end + mark } else { end };
+    let width = usize::from(area.width.saturating_sub(pad + end));
     buf.set_stringn(area.x + pad, area.y, sign, width, on(theme.faint));
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = if text.is_empty() { "(no text)".to_owned() } else { text };

@@ -22,7 +22,7 @@ pub(super) enum Action {
     Heat,
     Older,
     Newer,
-    Candidates,
+    Branches,
     Compare,
     Settings,
     Model,
@@ -167,16 +167,16 @@ pub(super) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
                 ],
             ),
             (
-                "Candidates and runs",
+                "Branches and runs",
                 vec![
-                    bind_all([("<", A::Older), (">", A::Newer)], "candidate", "previous, next candidate")
-                        .named(&["previous-candidate", "next-candidate"])
-                        .does(&["previous candidate", "next candidate"])
+                    bind_all([("<", A::Older), (">", A::Newer)], "branch", "previous, next branch")
+                        .named(&["previous-branch", "next-branch"])
+                        .does(&["previous branch", "next branch"])
                         .in_palette("older", "")
-                        .titled("previous candidate")
+                        .titled("previous branch")
                         .disabled_when(not_generated),
-                    palette_entry("newer", A::Newer, "next candidate", "", ">").disabled_when(not_generated),
-                    bind("D", A::Candidates, "candidates", "all candidates side by side")
+                    palette_entry("newer", A::Newer, "next branch", "", ">").disabled_when(not_generated),
+                    bind("D", A::Branches, "branches", "all branches side by side")
                         .in_palette("beside", "compare")
                         .disabled_when(not_generated),
                     bind("c", A::Compare, "compare", "compare models, settings or profiles")

@@ -35,6 +35,8 @@ pub(super) struct PromptText {
     pub(super) count: PromptCount,
     /// Words looked for in the text.
     pub(super) find: TextFind,
+    /// Whether the last run was not sent, as the text is empty.
+    pub(super) warned_empty: bool,
     burst_due: Option<Instant>,
 }
 
@@ -47,6 +49,7 @@ impl Default for PromptText {
             revision: 0,
             count: PromptCount::default(),
             find: TextFind::default(),
+            warned_empty: false,
             burst_due: None,
         }
     }
@@ -209,6 +212,7 @@ impl PromptText {
 
     /// Notes that something was typed.
     pub(super) fn typed(&mut self, now: Instant) {
+        self.warned_empty = false;
         self.burst_due = Some(now + undo::REST);
     }
 

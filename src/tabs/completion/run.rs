@@ -47,9 +47,23 @@ impl State {
         true
     }
 
+    /// Returns whether there is a text to send, or the user has asked twice to send an empty one; says so the first
+    /// time.
+    fn confirms_empty(&mut self, cx: &mut Cx) -> bool {
+        let is_confirmed = std::mem::take(&mut self.text.warned_empty);
+        if is_confirmed || !self.text.buffer.is_empty() {
+            return true;
+        }
+        self.text.warned_empty = true;
+        let example = if self.shows_intro() { "⏎ loads the example, " } else { "" };
+        let said = format!("not sent: the text is empty; {example}^R again sends it all the same");
+        cx.notify(Notice::warn(said).about(UNSENT));
+        false
+    }
+
     /// Runs at the caret, with what follows it as the suffix.
     pub(super) fn run(&mut self, cx: &mut Cx) {
-        if !self.can_run(cx) {
+        if !self.can_run(cx) || !self.confirms_empty(cx) {
             return;
         }
         self.active.animation.start(cx.now);

@@ -15,8 +15,8 @@ use crate::ui::pane::{Pane, Spacing, Surface};
 const FIGURES: u16 = 4;
 /// Rows of the tree of branches at most.
 const BRANCHES: u16 = 7;
-/// Presets that there is room for before the tree has more.
-const PRESETS: u16 = 3;
+/// Presets that there is room for, and those that the tree leaves room for.
+const PRESETS: (u16, u16) = (3, 2);
 
 /// Rows of a pane from which on there are blank ones around its title.
 const TALL: u16 = 12;
@@ -42,9 +42,8 @@ impl SideLayout {
             (true, true) => title + FIGURES,
             (true, false) => Branches::of(state).map_or(0, |branches| title + branches.rows().min(BRANCHES)),
         };
-        let presets = title + PRESETS;
-        let (settings, branches, presets) = if area.height >= fields + presets {
-            let branches = wanted.min(area.height - fields - presets);
+        let (settings, branches, presets) = if area.height >= fields + title + PRESETS.0 {
+            let branches = wanted.min(area.height - fields - title - PRESETS.1);
             let branches = if branches < title + 2 { 0 } else { branches };
             (fields, branches, area.height - fields - branches)
         } else if area.height >= 17 {

@@ -17,8 +17,10 @@ use super::token_scores::TokenScores;
 use super::tokenizer::Tokenizer;
 use crate::component::{ComparisonOffer, Cx, Modals, Pending, Session};
 use crate::record::{CompletionParams, Id, Made, Run};
+use crate::settings::ProfileId;
 use crate::tabs::columns::Columns;
 use crate::text::Untrusted;
+use crate::tokens::Price;
 
 /// Which pane has the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -227,6 +229,14 @@ impl State {
         }
     }
 
+    /// Returns the profile those settings are sent to.
+    fn pane_profile(&self, session: &Session) -> ProfileId {
+        match self.compare.setup().filter(|_| self.is_comparing()) {
+            Some(setup) => setup.profile(),
+            None => session.profile.clone(),
+        }
+    }
+
     /// Takes in that the settings of the pane are others.
     pub(super) fn pane_settings_changed(&mut self, cx: &Cx) {
         if self.is_comparing() {
@@ -273,8 +283,10 @@ impl State {
         pane.mark_left_out(session, &model);
         let ([_, tokens], guess) = self.text.tokens();
         let suffix = self.text.suffix_excerpt();
+        let free = session.price(&self.pane_profile(session), &model) == Some(Price::FREE);
         let (pane, params) = self.pane_and_params();
         pane.show_suffix(params, tokens, guess, &suffix);
+        pane.set_free(params, free);
         let model = self.model(session);
         self.presets.mark_edited(&self.text, self.settings.params(), &model);
     }

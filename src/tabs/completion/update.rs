@@ -120,7 +120,7 @@ impl Complete {
                     cx.notify(Notice::info("no probabilities here: set Log probabilities in the settings and run"));
                 }
             }
-            Action::Candidates => state.open_candidates(cx),
+            Action::Branches => state.open_candidates(cx),
             Action::Settings if state.focus == CompletePane::Settings && !wide => state.focus = CompletePane::Browse,
             Action::Settings => state.focus = CompletePane::Settings,
             Action::Model if state.is_comparing() => {

@@ -32,17 +32,31 @@ impl Editor {
         Ok(())
     }
 
-    /// Replaces the chip at or before the cursor by its text. Returns whether it did: a paste too long to edit (200 kB)
-    /// stays a chip.
-    pub fn expand_chip(&mut self) -> bool {
+    /// Replaces a chip by its text: the last one that begins at or before the cursor, else the first one. Fails with a
+    /// sentence if there is none, or if its text is too long to edit (200 kB).
+    pub fn expand_chip(&mut self) -> Result<(), &'static str> {
         let DataCursor(row, column) = self.area.cursor();
-        let found = self.chips.spans(self.line()).find(|(span, _)| span.start <= column && column <= span.end);
-        let Some((span, text)) = found.filter(|(_, text)| text.len() <= EXPAND_MOST) else { return false };
+        let lines = self.area.lines().iter().enumerate();
+        let spans = lines.flat_map(|(row, line)| self.chips.spans(line).map(move |(span, text)| (row, span, text)));
+        let place = |(row, span, _): &(usize, Range<usize>, &str)| (*row, span.start);
+        let mut chips: Vec<_> = spans.collect();
+        chips.sort_by_key(place);
+        let before = chips.partition_point(|chip| place(chip) <= (row, column));
+        let chip = chips.into_iter().nth(before.saturating_sub(1));
+        let Some((row, span, text)) = chip else { return Err("no pasted text to expand") };
+        if text.len() > EXPAND_MOST {
+            return Err("the pasted text is too long to be edited here; it is sent in full");
+        }
         let text = text.to_owned();
         self.go_to(DataCursor(row, span.end));
         self.anchor = Some(DataCursor(row, span.start));
         self.insert_text(&text);
-        true
+        Ok(())
+    }
+
+    /// Returns whether the text has a chip.
+    pub fn has_chip(&self) -> bool {
+        self.area.lines().iter().any(|line| self.chips.spans(line).next().is_some())
     }
 
     pub(super) fn paste_chip(&mut self, text: &str) {
@@ -87,9 +101,33 @@ mod tests {
         editor.key(KeyEvent::from(KeyCode::Backspace));
         assert_eq!(editor.text(), "see: ", "one backspace takes the chip");
         editor.paste(&long).unwrap();
-        assert!(editor.expand_chip());
+        assert!(editor.has_chip());
+        assert_eq!(editor.expand_chip(), Ok(()));
+        assert!(!editor.has_chip());
         assert_eq!(editor.text(), format!("see: {long}"));
         assert!(editor.area.lines().len() > 300);
+    }
+
+    #[test]
+    fn the_paste_before_the_cursor_is_expanded_else_the_one_after_it() {
+        let first = "first\n".repeat(30);
+        let second = "second\n".repeat(40);
+        let mut editor = editor_with("> ");
+        assert_eq!(editor.expand_chip(), Err("no pasted text to expand"));
+        editor.paste(&first).unwrap();
+        editor.insert_text(" and\n");
+        editor.paste(&second).unwrap();
+        editor.insert_text(" too");
+        let whole = editor.text();
+        assert_eq!(editor.expand_chip(), Ok(()));
+        assert_eq!((editor.area.lines()[0].as_str(), editor.text()), ("> [pasted 30 lines, 180 B] and", whole.clone()));
+        editor.key(KeyEvent::new(KeyCode::Home, KeyModifiers::CONTROL));
+        assert_eq!(editor.expand_chip(), Ok(()));
+        assert_eq!((editor.area.lines()[0].as_str(), editor.text()), ("> first", whole));
+        let mut editor = editor_with("x");
+        editor.paste(&"x".repeat(EXPAND_MOST + 1)).unwrap();
+        assert!(editor.expand_chip().is_err_and(|why| why.contains("too long")));
+        assert!(editor.has_chip());
     }
 
     #[test]

@@ -160,7 +160,7 @@ mod tests {
         editor.paste("\u{7}").unwrap();
         editor.paste(&long).unwrap();
         assert_eq!((editor.text(), editor.len()), (format!("\u{7}{long}"), 1 + long.len()));
-        assert!(editor.expand_chip());
+        assert_eq!(editor.expand_chip(), Ok(()));
         assert_eq!(editor.text(), format!("\u{7}{long}"));
     }
 }

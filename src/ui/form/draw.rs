@@ -36,25 +36,30 @@ struct Columns {
     labels: u16,
     /// Blank columns after the labels.
     gap: u16,
+    /// Blank columns after the values.
+    end: u16,
     /// Whether values are right-aligned.
     right: bool,
 }
 
 impl Columns {
-    fn of(area: Rect, fields: &[Field], pad: u16) -> Self {
+    /// Lays the fields out; `scrolls`: some have no row, which a mark at the end of the rows says.
+    fn of(area: Rect, fields: &[Field], pad: u16, scrolls: bool) -> Self {
         let labels = fields.iter().map(|field| field.label.width()).max().unwrap_or(0) as u16;
         let sends = fields.iter().any(|field| field.optional);
         let marks = if sends { MARKS.1 } else { MARKS.0 } + pad;
         // Beside marks of what is sent a wider gap costs more than it helps.
         let gap = if sends || area.width <= NARROW { 1 } else { 3 };
-        Self { area, pad, marks, labels: labels.min(area.width / 2), gap, right: sends && area.width <= NARROW }
+        // With a blank before the mark.
+        let end = if scrolls { 3 * pad } else { 2 * pad };
+        Self { area, pad, marks, labels: labels.min(area.width / 2), gap, end, right: sends && area.width <= NARROW }
     }
 
     /// Returns the columns for the value of a field at a row.
     fn value(self, field: &Field, y: u16) -> Rect {
         let label = if self.right { self.label(field) } else { self.labels };
         let x = (self.area.x + self.marks + label + self.gap).min(self.area.right());
-        let end = self.area.right().saturating_sub(2 * self.pad).max(x);
+        let end = self.area.right().saturating_sub(self.end).max(x);
         Rect::new(x, y, end - x, 1)
     }
 
@@ -85,9 +90,9 @@ impl Form {
         for (line, y) in words.iter().zip(area.bottom() - words.len() as u16..) {
             frame.buffer_mut().set_stringn(area.x + 1 + pad, y, line, width, style(theme));
         }
-        let columns = Columns::of(area, &self.fields, pad);
         let mut cursor = self.cursor;
         let rows = rows(area, words.len());
+        let columns = Columns::of(area, &self.fields, pad, rows < self.fields.len());
         let shown = cursor.window(rows, self.fields.len());
         for (at, y) in shown.clone().zip(area.y..) {
             self.row(frame, columns, (at, y), theme, focus && at == self.cursor.selected);

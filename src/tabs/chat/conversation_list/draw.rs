@@ -39,6 +39,8 @@ struct LineLook<'a> {
     spin: &'a str,
     /// Blank columns at each side.
     side: u16,
+    /// Whether a mark at the end of the lines says that there are more.
+    scrolls: bool,
 }
 
 /// Returns the words for the trash itself.
@@ -90,7 +92,8 @@ impl ConversationsPane {
             let chosen = focus && selected == Some(at);
             let canvas = Canvas { area: Rect { y, height: 1, ..place }, buf: frame.buffer_mut(), theme };
             if spacing.has_surfaces() {
-                self.draw_line_on_panel(canvas, line, &LineLook { chosen, spin, side: spacing.side() });
+                let scrolls = top > 0 || count > top + usize::from(place.height);
+                self.draw_line_on_panel(canvas, line, &LineLook { chosen, spin, side: spacing.side(), scrolls });
             } else {
                 self.draw_line(canvas, line, chosen, spin);
             }
@@ -140,7 +143,9 @@ impl ConversationsPane {
     fn draw_line_on_panel(&self, canvas: Canvas, line: ListLine, look: &LineLook) {
         let Canvas { area, buf, theme } = canvas;
         let side = look.side.min(area.width / 2);
-        let inner = Rect { x: area.x + side, width: area.width - 2 * side, ..area };
+        // With a blank before the mark.
+        let end = if look.scrolls { side.max(2) } else { side };
+        let inner = Rect { x: area.x + side, width: area.width.saturating_sub(side + end), ..area };
         let width = usize::from(inner.width);
         match line {
             ListLine::Section(name) => pane::heading(name, theme).render(inner, buf),

@@ -33,7 +33,7 @@ impl Compare {
             if setup.model.is_empty() {
                 return Some("no model is chosen yet: m chooses one".to_owned());
             }
-            rules(&setup.sent(), insert).into_iter().find(|rule| rule.stops).map(|rule| rule.why)
+            rules(&setup.sent(), insert, false).into_iter().find(|rule| rule.stops).map(|rule| rule.why)
         };
         self.columns.iter().enumerate().find_map(|(at, column)| Some((at, fault(&column.setup)?)))
     }

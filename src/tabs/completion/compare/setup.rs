@@ -21,7 +21,7 @@ pub(crate) struct ColumnSetup {
 }
 
 impl ColumnSetup {
-    pub(super) fn profile(&self) -> ProfileId {
+    pub(crate) fn profile(&self) -> ProfileId {
         ProfileId(self.profile.clone())
     }
 

@@ -54,6 +54,8 @@ pub(super) struct SettingsPane {
     form: Form,
     /// Whether there is text after the caret.
     insert: bool,
+    /// Whether runs cost nothing.
+    free: bool,
     /// Whether it has the keys.
     focus: bool,
 }
@@ -61,7 +63,7 @@ pub(super) struct SettingsPane {
 impl SettingsPane {
     /// Returns the pane over these settings.
     pub(super) fn new(params: &CompletionParams) -> Self {
-        let mut pane = Self { form: fields::form(params), insert: false, focus: false };
+        let mut pane = Self { form: fields::form(params), insert: false, free: false, focus: false };
         pane.show_rules(params);
         pane
     }
@@ -110,6 +112,14 @@ impl SettingsPane {
         }
     }
 
+    /// Says of the settings what they cost, unless runs cost nothing.
+    pub(super) fn set_free(&mut self, params: &CompletionParams, free: bool) {
+        if self.free != free {
+            self.free = free;
+            self.show_rules(params);
+        }
+    }
+
     /// Locks the fields while a run is under way.
     pub(super) fn lock(&mut self, running: bool) {
         self.form.lock(running.then_some("a run is under way with these settings; stop it (esc) to change them"));
@@ -129,7 +139,9 @@ impl SettingsPane {
     /// Returns whether a request may be made with the settings. If not, the cursor moves to the first field at fault,
     /// and the error is the sentence shown there.
     pub(super) fn check(&mut self, params: &CompletionParams) -> Result<(), String> {
-        let Some(rule) = rules(params, self.insert).into_iter().find(|rule| rule.stops) else { return Ok(()) };
+        let Some(rule) = rules(params, self.insert, self.free).into_iter().find(|rule| rule.stops) else {
+            return Ok(());
+        };
         self.form.refuse(rule.field, rule.why.as_str());
         Err(rule.why)
     }
@@ -178,7 +190,7 @@ impl SettingsPane {
 
     /// Shows what the rules say of the fields together.
     fn show_rules(&mut self, params: &CompletionParams) {
-        let rules = rules(params, self.insert);
+        let rules = rules(params, self.insert, self.free);
         self.form.set_notes(rules.into_iter().map(|rule| (rule.field, rule.why)).collect());
     }
 }

@@ -19,8 +19,9 @@ fn note(field: &'static str, why: impl Into<String>) -> SettingRule {
     SettingRule { field, why: why.into(), stops: false }
 }
 
-/// Returns what is to be said of settings; `insert`: there is text after the caret. What stops a request comes first.
-pub(crate) fn rules(params: &CompletionParams, insert: bool) -> Vec<SettingRule> {
+/// Returns what is to be said of settings; `insert`: there is text after the caret; `free`: runs cost nothing. What stops
+/// a request comes first.
+pub(crate) fn rules(params: &CompletionParams, insert: bool, free: bool) -> Vec<SettingRule> {
     let common = &params.common;
     let n = common.n.unwrap_or(1);
     let best = params.best_of.unwrap_or(n);
@@ -36,10 +37,11 @@ pub(crate) fn rules(params: &CompletionParams, insert: bool) -> Vec<SettingRule>
     } else if best > 1 && params.best_of.is_some() {
         let whole =
             if common.stream == Some(false) { "" } else { ", and they cannot be streamed: they arrive all at once" };
-        rules.push(note("best_of", format!("{best} are generated and {n} returned; all are billed{whole}")));
+        let billed = if free { "" } else { "; all are billed" };
+        rules.push(note("best_of", format!("{best} are generated and {n} returned{billed}{whole}")));
     }
     let written = u64::from(best.max(n));
-    if written > 1 {
+    if written > 1 && !free {
         let each = common.max_tokens.unwrap_or(fields::MAX_TOKENS);
         let most = meter::count(written.saturating_mul(each));
         rules.push(note("n", format!("{written} × {each} tokens: up to {most} are generated and billed")));
@@ -74,7 +76,7 @@ mod tests {
     use crate::record::ChatParams;
 
     fn said(params: &CompletionParams, insert: bool) -> Vec<(&'static str, bool)> {
-        rules(params, insert).into_iter().map(|rule| (rule.field, rule.stops)).collect()
+        rules(params, insert, false).into_iter().map(|rule| (rule.field, rule.stops)).collect()
     }
 
     #[test]
@@ -86,13 +88,21 @@ mod tests {
         };
         assert_eq!(said(&of(None, None, None), false), []);
         assert_eq!(said(&of(Some(3), Some(2), None), false), [("best_of", true), ("n", false)]);
-        let why = rules(&of(Some(3), Some(2), None), false).remove(0).why;
+        let why = rules(&of(Some(3), Some(2), None), false, false).remove(0).why;
         assert!(why.contains("best_of 2 is fewer than n 3") && why.ends_with("0 resets it"), "{why}");
-        let best = rules(&of(Some(2), Some(5), None), false);
+        let best = rules(&of(Some(2), Some(5), None), false, false);
         assert!(best[0].why.contains("cannot be streamed: they arrive all at once"), "{}", best[0].why);
         assert_eq!(best[1].why, "5 × 16 tokens: up to 80 are generated and billed");
-        assert!(!rules(&of(Some(2), Some(5), Some(false)), false)[0].why.contains("stream"));
+        assert!(!rules(&of(Some(2), Some(5), Some(false)), false, false)[0].why.contains("stream"));
         assert_eq!(said(&of(Some(3), None, None), false), [("n", false)], "without best_of there are n");
+    }
+
+    #[test]
+    fn what_costs_nothing_is_not_said_to_be_billed() {
+        let common = ChatParams { n: Some(2), ..ChatParams::default() };
+        let params = CompletionParams { common, best_of: Some(5), ..CompletionParams::default() };
+        let whys: Vec<String> = rules(&params, false, true).into_iter().map(|rule| rule.why).collect();
+        assert_eq!(whys, ["5 are generated and 2 returned, and they cannot be streamed: they arrive all at once"]);
     }
 
     #[test]

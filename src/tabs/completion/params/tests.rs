@@ -85,6 +85,18 @@ fn the_pane_has_every_field_in_order() {
 }
 
 #[test]
+fn where_runs_cost_nothing_nothing_is_said_to_be_billed() {
+    let mut settings = BufferSettings::new(mock());
+    settings.pane.select("n");
+    let priced = drawn(&mut settings, 60, 19);
+    assert!(priced.contains("! 3 × 128 tokens: up to 384 are generated and billed"), "{priced}");
+    let (pane, params) = settings.parts_mut();
+    pane.set_free(params, true);
+    let free = drawn(&mut settings, 60, 19);
+    assert!(!free.contains("billed") && !free.contains("!• Completions"), "{free}");
+}
+
+#[test]
 fn fields_are_stepped_typed_and_set_back() {
     let mut settings = BufferSettings::new(CompletionParams::default());
     settings.pane.select("best_of");

@@ -225,7 +225,7 @@ mod tests {
         let all = all(&Suitability::default());
         for preset in &all {
             let insert = preset.caret < preset.prompt.len() as u64;
-            let stopping = rules(&preset.params, insert).into_iter().find(|rule| rule.stops);
+            let stopping = rules(&preset.params, insert, false).into_iter().find(|rule| rule.stops);
             assert_eq!(stopping, None, "{}", preset.name.line());
             assert!(preset.params.common.stop.len() <= 4 && is_example(preset.id) && preset.caret > 0);
             // A blank at the end of a prompt parts the next word from its token.

@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
-use super::rows::{RowColumns, draw_other, draw_row, put, rows, share_covered};
+use super::rows::{RowColumns, draw_more, draw_other, draw_row, put, rows, share_covered};
 use super::token_name::{name, quoted};
 use super::{Shown, Strip, look, looks};
 use crate::record::Token;
@@ -57,6 +57,9 @@ impl Strip {
             draw_row(&rows[nth], Rect { y, height: 1, ..body }, columns, nth == choice && shown.focus, buf, theme);
         }
         let line = |above: u16| Rect { y: body.bottom() - above, height: 1, ..body };
+        if below == Below::None && room > 0 {
+            draw_more(rows.len().saturating_sub(first + room), line(1), columns, buf, theme);
+        }
         if let Some(above) = below.rest_row_offset() {
             match share_covered(token) {
                 Some(covered) => draw_other(1.0 - covered, rows.len() > room, line(above), columns, buf, theme),
@@ -286,7 +289,7 @@ mod tests {
             medium[0].starts_with("── Token 1/1 · “ music”") && medium[0].ends_with("p 0.41 · other 0.11 ──"),
             "{medium:?}"
         );
-        assert!(medium[3].contains("   calm "), "{medium:?}");
+        assert!(medium[3].contains("   calm ") && medium[3].ends_with("0.13           ↓ 2 more"), "{medium:?}");
         let narrow = drawn(Strip::new(0, &tokens), &tokens, "", (40, 2));
         assert!(narrow[1].contains("   music ") && narrow[1].contains("0.41"), "{narrow:?}");
         assert!(narrow[0].starts_with("── 1/1 “ music”") && narrow[0].ends_with("p 0.41, other 0.11 ──"), "{narrow:?}");

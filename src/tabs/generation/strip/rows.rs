@@ -20,6 +20,8 @@ const LONG_BAR: (usize, usize) = (72, 120);
 const NAME: (usize, usize) = (10, 24);
 /// Columns of a probability.
 const FIGURE: usize = 7;
+/// What stands after the probability of the token that was chosen.
+const CHOSEN: &str = "chosen";
 
 /// A row: an alternative with its probability.
 pub(super) struct Row<'a> {
@@ -97,7 +99,19 @@ pub(super) fn draw_row(row: &Row, line: Rect, columns: RowColumns, cursor: bool,
     }
     put(line, column - 1, &figure(probability), style, buf);
     if row.is_chosen {
-        put(line, column + FIGURE + 1, "chosen", on(theme.faint), buf);
+        put(line, column + FIGURE + 1, CHOSEN, on(theme.faint), buf);
+    }
+}
+
+/// Draws at the end of the last row how many more follow, where there is room for it beside what was chosen.
+pub(super) fn draw_more(count: usize, line: Rect, columns: RowColumns, buf: &mut Buffer, theme: &Theme) {
+    let words = format!("↓ {count} more");
+    let RowColumns { indent, names, bar } = columns;
+    let end = indent + names + 2 + bar + 2 + FIGURE + 1 + CHOSEN.len();
+    // The last column stays empty.
+    let column = usize::from(line.width).saturating_sub(wrap::width(&words) + 1);
+    if count > 0 && column > end {
+        put(line, column, &words, theme.faint, buf);
     }
 }
 
