@@ -149,8 +149,9 @@ impl App {
     fn choose_first_model(&mut self) {
         let is_loading = self.requests.has_shell_request(|request| matches!(request, ShellRequest::LastModel(_)));
         if self.session.model.is_empty() && !is_loading {
-            let mut ids = self.session.models.iter();
-            let first = ids.clone().find(|id| session::chats(id)).or_else(|| ids.next());
+            let models = &self.session.models;
+            let which = |suits: fn(&Untrusted) -> bool| models.iter().find(|id| suits(id));
+            let first = which(session::chats).or_else(|| which(session::may_chat)).or(models.first());
             self.session.model = first.cloned().unwrap_or_default();
         }
     }

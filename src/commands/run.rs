@@ -393,8 +393,7 @@ fn first_suitable(models: &[Model], task: &dyn Task) -> Option<Untrusted> {
     let suits = task.suits()?;
     let ids = || models.iter().map(|model| Untrusted::from(model.id.as_str()));
     // On a server of your own a model that chats may have any name.
-    let may_chat = |id: &Untrusted| chats(suits) && !session::embeds(id) && !session::moderates(id);
-    ids().find(suits).or_else(|| ids().find(may_chat))
+    ids().find(suits).or_else(|| ids().find(|id| chats(suits) && session::may_chat(id)))
 }
 
 async fn sleep_until(due: Option<Instant>) {

@@ -24,12 +24,29 @@ pub fn chats(id: &Untrusted) -> bool {
     reasons || base.starts_with("chatgpt-") || (base.starts_with("gpt-") && !base.contains("instruct"))
 }
 
+/// Returns whether a model may chat, by its name. Models with another task, and the hosted service's that only complete
+/// text, are recognised by their names; on a server of one's own a model that chats may have any other name.
+pub fn may_chat(id: &Untrusted) -> bool {
+    let name = id.line().to_lowercase();
+    let base = name.strip_prefix("ft:").unwrap_or(&name).split(':').next().unwrap_or_default();
+    let only_completes = base.split('-').any(|part| ["ada", "babbage", "curie", "davinci"].contains(&part))
+        || (base.starts_with("gpt-") && base.contains("instruct"));
+    chats(id) || !(only_completes || has_other_task(&name))
+}
+
 /// Returns whether a model completes text, by its name. Models with another task are recognised by their names; servers
 /// of one's own complete text with any other model.
 pub fn completes(id: &Untrusted) -> bool {
+    let name = id.line().to_lowercase();
+    !chats(id) && !has_other_task(&name) && !["claude", "gemini"].iter().any(|other| name.contains(other))
+}
+
+/// Returns whether a name, in lower case, is that of a model that neither chats nor completes text.
+fn has_other_task(name: &str) -> bool {
     const OTHER: [&str; 19] = [
         "embed",
         "moderation",
+        "guard",
         "similarity",
         "search",
         "whisper",
@@ -45,11 +62,9 @@ pub fn completes(id: &Untrusted) -> bool {
         "computer-use",
         "codex-mini",
         "deep-research",
-        "claude",
-        "gemini",
+        "minilm",
     ];
-    let name = id.line().to_lowercase();
-    !chats(id) && !OTHER.iter().any(|other| name.contains(other))
+    OTHER.iter().any(|other| name.contains(other))
 }
 
 /// Returns whether a model moderates, by its name.
@@ -221,6 +236,22 @@ mod tests {
         }
         for id in ["davinci-002", "gpt-3.5-turbo-instruct", "code-davinci-002", "mistral-7b"] {
             assert!(completes(&id.into()), "{id}");
+        }
+    }
+
+    #[test]
+    fn a_model_of_any_name_may_chat_unless_its_name_says_otherwise() {
+        for id in ["llama3:8b", "mistral-7b-instruct", "gpt-oss:20b", "gpt-4o", "claude-3", "gemini-2.5-flash", "qwen3"]
+        {
+            assert!(may_chat(&id.into()), "{id}");
+        }
+        for id in
+            ["text-davinci-003", "curie:ft-acme", "ft:davinci-002:acme::a1", "gpt-3.5-turbo-instruct", "whisper-1"]
+        {
+            assert!(!may_chat(&id.into()), "{id}");
+        }
+        for id in ["nomic-embed-text", "text-moderation-latest", "llama-guard3", "all-minilm:22m"] {
+            assert!(!may_chat(&id.into()) && !completes(&id.into()), "{id}");
         }
     }
 

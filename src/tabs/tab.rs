@@ -101,7 +101,7 @@ pub trait Tab: Component {
     }
     /// Returns whether a model can do this tab's work, as far as its name tells: those that can are offered first.
     fn suits(&self, model: &Untrusted) -> bool {
-        crate::component::session::chats(model)
+        crate::component::session::may_chat(model)
     }
     /// Takes a model that was chosen while this tab is in front. Returns whether the tab keeps it to itself; else it
     /// becomes the session's.
