@@ -130,7 +130,7 @@ fn what_a_field_takes_is_said_with_its_label() {
     desk.press("jjjj\n0\n");
     desk.shows("✕ Epochs must be between 1 and 1000, not 0");
     desk.press("\u{1b}jjjjjjj\none\n");
-    desk.shows("✕ Betas must be numbers from 0 to 1000, separated by commas");
+    desk.shows("✕ Betas must be numbers from 0 to 1000");
 }
 
 #[test]
