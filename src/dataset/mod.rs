@@ -17,4 +17,5 @@ pub use lines::{LineLimits, check};
 pub use problem::{Fault, Problem};
 pub(crate) use texts::rows;
 pub use texts::{Moved, OtherColumns, TextInput, TextLimits, TextReader, other_columns, peek_texts, read_texts};
+pub(crate) use training::json_fault;
 pub use training::{Preparation, Written, copy_sheet, lint};

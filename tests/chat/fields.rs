@@ -114,10 +114,10 @@ impl Desk {
 #[test]
 fn a_value_out_of_bounds_is_refused_with_its_bounds() {
     for (above, value, why) in [
-        (5, "0", "max_completion_tokens must be between 1 and"),
+        (5, "0", "Max completion must be between 1 and"),
         (4, "huge", "reasoning_effort must be one of none, minimal, low"),
-        (3, "1.5", "top_k must be a whole number from 1"),
-        (2, "2", "min_p must be between 0 and 1, not 2"),
+        (3, "1.5", "Top k must be a whole number from 1"),
+        (2, "2", "Min p must be between 0 and 1, not 2"),
     ] {
         let mut desk = Desk::new();
         desk.field(above);

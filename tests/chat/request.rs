@@ -97,7 +97,7 @@ fn fields_are_stepped_set_back_and_kept_within_their_bounds() {
     desk.press("\n");
     desk.press("1.01");
     desk.press("\n");
-    assert!(desk.view(80, 22).contains("top_p must be between 0 and 1"));
+    assert!(desk.view(80, 22).contains("Top p must be between 0 and 1"));
     desk.press("\u{1b}");
     desk.press("\u{1b}");
     let request = asked(&mut desk, "hi");

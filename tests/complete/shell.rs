@@ -180,7 +180,7 @@ fn values_out_of_bounds_are_not_taken() {
     }
     desk.shows("▌  Temperature");
     desk.press("\n^u2.5\n");
-    desk.shows("temperature must be between 0");
+    desk.shows("Temperature must be between 0");
     desk.press("\u{1b}\u{1b}");
     assert_eq!(desk.curl().temperature, None);
     // What does not go together is not sent, and the field at fault is under the cursor.

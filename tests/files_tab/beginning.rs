@@ -107,3 +107,15 @@ fn the_plan_offers_only_what_can_be_done() {
         desk.hides(words);
     }
 }
+
+#[test]
+fn where_the_folder_is_shown_alone_it_names_the_first_steps() {
+    let mut desk = Desk::blank(&Disk::new());
+    desk.size = (80, 24);
+    desk.list(Vec::new());
+    desk.shows("E  write a sample training file");
+    assert!(desk.footer().contains("tab server"), "{}", desk.footer());
+    let mut desk = Desk::new();
+    desk.size = (80, 24);
+    desk.hides("write a sample training file");
+}

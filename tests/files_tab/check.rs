@@ -126,3 +126,69 @@ fn esc_closes_the_whole_text_before_it_dismisses_an_error() {
     desk.hides("it is gone");
     desk.shows("Problems");
 }
+
+#[test]
+fn keys_are_called_what_they_would_do_now() {
+    let mut desk = opened((120, 36));
+    desk.shows("n next · N previous");
+    desk.press("\t");
+    desk.shows("space reject");
+    desk.press(" ");
+    desk.shows("space accept");
+    desk.press("\t");
+    desk.shows("s hold rows out");
+    desk.press("s");
+    desk.shows("s hold none out");
+}
+
+#[test]
+fn a_repair_that_is_required_is_not_offered_to_be_rejected() {
+    let mut report = report();
+    report.repairs[0].necessary = true;
+    let mut desk = Desk::new();
+    desk.size = (120, 36);
+    desk.reports.insert("small.jsonl".to_owned(), report);
+    desk.press("/small\nv\t");
+    desk.hides("space reject");
+    desk.press(" ");
+    desk.shows("the file cannot be used without this repair");
+}
+
+#[test]
+fn a_problem_of_a_whole_row_has_no_column() {
+    let mut report = report();
+    report.problems[0].words = "duplicate of line 1".into();
+    report.problems.push(Problem {
+        line: 8,
+        column: 12,
+        words: "a comma is missing".into(),
+        ..report.problems[0].clone()
+    });
+    let mut desk = Desk::new();
+    desk.size = (120, 36);
+    desk.reports.insert("small.jsonl".to_owned(), report);
+    desk.press("/small\nv");
+    desk.shows("duplicate of line 1");
+    desk.hides("(col 1)");
+    desk.shows("a comma is missing (col 12)");
+}
+
+#[test]
+fn a_blank_stands_before_the_arrow_of_rows_that_go_on() {
+    for size in [(120, 36), (80, 24), (40, 12)] {
+        for part in ["", "\t\t"] {
+            let mut report = report();
+            report.advice = vec!["and so on ".repeat(200).into()];
+            report.problems = vec![report.problems[0].clone(); 60];
+            report.counts[0].1 = 60;
+            let mut desk = Desk::new();
+            desk.size = size;
+            desk.reports.insert("small.jsonl".to_owned(), report);
+            desk.press(&format!("/small\nv{part}"));
+            let screen = desk.screen();
+            let before: Vec<&str> = screen.split('↓').collect();
+            let (_, before) = before.split_last().unwrap();
+            assert!(!before.is_empty() && before.iter().all(|text| text.ends_with(' ')), "{screen}");
+        }
+    }
+}

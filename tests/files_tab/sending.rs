@@ -7,7 +7,7 @@ use benchtop::app::{Effect, Event};
 use benchtop::record::training::{CheckReport, ProblemKind, RowForm, TrainingFormat};
 use benchtop::record::work::{Done, Work};
 
-use crate::desk::{Desk, Disk, entry, file, problems};
+use crate::desk::{Desk, Disk, HERE, entry, file, problems};
 
 fn uploads(desk: &Desk) -> Vec<Upload> {
     let upload = |(_, call)| if let Call::Upload(upload) = call { Some(*upload) } else { None };
@@ -345,11 +345,13 @@ fn the_decisions_come_first_while_a_file_is_undecided() {
     let footer = desk.footer();
     assert!(footer.trim_start().starts_with("e use stored file  s include anyway  esc cancel  ⏎ upload"), "{footer}");
     desk.press("\n");
-    desk.shows("decide first: e uses the stored file, s includes it, o leaves it out");
+    desk.shows("the same content: e uses it, s includes this file anyway.");
+    desk.shows("decide first: e uses the stored file, s includes it anyway");
+    desk.hides("leaves it out");
     // It takes two rows where one is too short.
     desk.size = (40, 12);
     desk.shows("! decide first: e uses the stored");
-    desk.shows("file, s includes it, o leaves it out");
+    desk.shows("file, s includes it anyway");
     desk.size = (120, 36);
     desk.press("e");
     // Nothing is sent then.
@@ -360,11 +362,14 @@ fn the_decisions_come_first_while_a_file_is_undecided() {
 #[test]
 fn a_plan_without_a_file_to_upload_says_why_and_offers_no_upload() {
     let mut desk = Desk::new();
-    desk.press("\tU");
-    desk.press("^u/home/you/nothing.txt\n\n");
+    desk.press("/small\nv");
+    // It is deleted while it is on the check page.
+    desk.folders.get_mut(HERE).unwrap().retain(|entry| entry.name.line() != "small.jsonl");
+    desk.press("U");
     desk.shows("Nothing to upload");
     desk.shows("there is no such file");
     desk.shows("no file is left to upload: none of them can be sent");
+    assert!(!desk.footer().contains("include anyway"), "{}", desk.footer());
     desk.hides("0 files");
     assert!(!desk.footer().contains("⏎"), "{}", desk.footer());
     let mut desk = Desk::new();
@@ -454,10 +459,19 @@ fn marked_files_go_together_and_a_path_can_be_typed() {
     assert_eq!(uploads(&desk)[0].path, std::path::Path::new("/home/you/a.txt"));
     let mut desk = Desk::new();
     desk.press("\tU");
-    desk.press("^u/home/you/nothing.txt\n\n");
-    desk.shows("there is no such file");
-    desk.press("\n");
-    desk.shows("no file is left to upload");
+    for (path, why) in [
+        ("/home/you/nothing.txt", "✕ there is no such file"),
+        ("/home/you/data", "✕ it is a folder; only files can be uploaded"),
+        ("/nowhere/a.txt", "✕ there is no such folder; check the path"),
+    ] {
+        desk.press(&format!("^u{path}\n"));
+        desk.shows("Upload which file?");
+        desk.shows(why);
+    }
+    desk.press("^ua.txt\n");
+    desk.shows("✕ there is no such file");
+    desk.press("^unotes.txt\n\n");
+    desk.shows("Upload 1 file for fine-tuning");
 }
 
 #[test]

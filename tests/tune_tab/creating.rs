@@ -125,6 +125,15 @@ fn rules_stand_beside_their_fields() {
 }
 
 #[test]
+fn what_a_field_takes_is_said_with_its_label() {
+    let mut desk = page();
+    desk.press("jjjj\n0\n");
+    desk.shows("✕ Epochs must be between 1 and 1000, not 0");
+    desk.press("\u{1b}jjjjjjj\none\n");
+    desk.shows("✕ Betas must be numbers from 0 to 1000");
+}
+
+#[test]
 fn a_refusal_comes_back_to_its_field_with_everything_kept() {
     let mut desk = page();
     desk.press("\ntrain-v3\njjjj\n1000\n");

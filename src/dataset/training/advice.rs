@@ -4,7 +4,7 @@ use super::columns::ColumnMapping;
 use super::common_text::{CommonText, small};
 use super::labels::Labels;
 use super::lint_state::LintState;
-use super::repair::shortened;
+use super::repair::{ended, shortened};
 use super::row::Rules;
 use super::sample::pairs;
 use super::source::TrainingFile;
@@ -255,11 +255,15 @@ impl ReportBuilder {
             return;
         }
         if prompts.suffix.is_empty() {
-            let end = prompts.end().to_owned();
-            let words =
-                format!("End prompts with “{}”, so that the model can tell where the completion begins", said(&end));
-            let shown = pairs(&gathered.samples.first, |p, c| (format!("{p}{end}"), c.to_owned()));
-            self.add(RepairKind::PromptSuffix(end), words, false, prompts.count, shown);
+            let (end, missing, most) = missing_end(prompts);
+            let words = format!(
+                "End prompts with “{}”{most}, so that the model can tell where the completion begins",
+                said(&end)
+            );
+            let samples = &gathered.samples;
+            let rows = if most.is_empty() { &samples.first } else { &samples.open_prompts };
+            let shown = pairs(rows, |p, c| (ended(p.to_owned(), &end), c.to_owned()));
+            self.add(RepairKind::PromptSuffix(end), words, false, missing, shown);
         } else {
             self.end("prompts", prompts);
         }
@@ -314,10 +318,12 @@ impl ReportBuilder {
         }
         if self.task == Some(Task::Conditional) && self.stop.is_none() && completions.count > 1 {
             if completions.suffix.is_empty() {
-                let end = completions.end().to_owned();
-                let words = format!("End completions with “{}”, so that the model stops there", said(&end));
-                let shown = pairs(&gathered.samples.first, |p, c| (p.to_owned(), format!("{c}{end}")));
-                self.add(RepairKind::CompletionSuffix(end), words, false, completions.count, shown);
+                let (end, missing, most) = missing_end(completions);
+                let words = format!("End completions with “{}”{most}, so that the model stops there", said(&end));
+                let samples = &gathered.samples;
+                let rows = if most.is_empty() { &samples.first } else { &samples.open_completions };
+                let shown = pairs(rows, |p, c| (p.to_owned(), ended(c.to_owned(), &end)));
+                self.add(RepairKind::CompletionSuffix(end), words, false, missing, shown);
             } else {
                 self.end("completions", completions);
             }
@@ -370,6 +376,15 @@ impl ReportBuilder {
         if self.stop.is_none() && input.source != TrainingFormat::Jsonl {
             self.advice.push("fine-tunes need JSON Lines: prepare a copy in that format".to_owned());
         }
+    }
+}
+
+/// Returns the ending that texts should have, where they have none in common, how many lack it, and words that say that
+/// most have it.
+fn missing_end(texts: &CommonText) -> (String, u64, &'static str) {
+    match texts.frequent_end() {
+        Some((end, missing)) => (end.to_owned(), missing, " as most do"),
+        None => (texts.end().to_owned(), texts.count, ""),
     }
 }
 

@@ -10,6 +10,18 @@ const PROMPT_LAST: &str = "\n\n### =>\n\n";
 /// As above, for completions.
 const COMPLETION_ENDS: &[&str] = &["\n", ".", " END", "***", "+++", "&&&", "$$$", "@@@", "%%%"];
 const COMPLETION_LAST: &str = " [END]";
+/// The end of sentences: where most texts have it, others end with another mark, and it is not missing there.
+const SENTENCE_END: &str = ".";
+
+/// A usual ending, and where texts have it.
+#[derive(Debug)]
+struct UsualEnd {
+    words: &'static str,
+    /// Texts that end with it.
+    at_end: u64,
+    /// Whether it occurs in a text before its end; of the first for prompts, also whether a text has several lines.
+    inside: bool,
+}
 
 /// What texts have in common.
 #[derive(Debug)]
@@ -37,8 +49,8 @@ pub(super) struct CommonText {
     pub(super) has_text: bool,
     /// Searches for the present suffix.
     finder: Option<Finder<'static>>,
-    /// Ends that may be suggested, and whether each occurs in a text.
-    ends: Vec<(&'static str, bool)>,
+    /// Ends that may be suggested.
+    ends: Vec<UsualEnd>,
     side: Side,
 }
 
@@ -83,7 +95,7 @@ impl CommonText {
             spaceless: 0,
             has_text: false,
             finder: None,
-            ends: side.ends().0.iter().map(|end| (*end, false)).collect(),
+            ends: side.ends().0.iter().map(|words| UsualEnd { words, at_end: 0, inside: false }).collect(),
             side,
         }
     }
@@ -113,15 +125,23 @@ impl CommonText {
     fn look_for_ends(&mut self, text: &str) {
         let bytes = text.as_bytes();
         let mut stands = |at: usize| {
-            for (end, found) in &mut self.ends {
-                *found = *found || bytes[at..].starts_with(end.as_bytes());
+            for end in &mut self.ends {
+                let is_last = at + end.words.len() == bytes.len();
+                if (is_last || !end.inside) && bytes[at..].starts_with(end.words.as_bytes()) {
+                    end.at_end += u64::from(is_last);
+                    end.inside |= !is_last;
+                }
             }
         };
         if self.side == Side::Prompts {
             // All but the first begin with a line end; the first is for texts of one line.
             memchr::memchr_iter(b'\n', bytes).for_each(&mut stands);
-            if let Some((end, found)) = self.ends.first_mut().filter(|(_, found)| !found) {
-                *found = bytes.contains(&b'\n') || memmem::find(bytes, end.as_bytes()).is_some();
+            if let Some(end) = self.ends.first_mut() {
+                end.at_end += u64::from(text.ends_with(end.words));
+                // Once a text ends with it, it is not offered as a new one.
+                if end.at_end == 0 && !end.inside {
+                    end.inside = bytes.contains(&b'\n') || memmem::find(bytes, end.words.as_bytes()).is_some();
+                }
             }
         } else {
             let begins = |byte: u8| matches!(byte, b'\n' | b'.' | b'E' | b'*' | b'+' | b'&' | b'$' | b'@' | b'%');
@@ -167,8 +187,22 @@ impl CommonText {
 
     /// Returns the first of the usual endings that occurs in no text.
     pub(super) fn end(&self) -> &str {
-        let free = self.ends.iter().find(|(_, found)| !found);
-        free.map_or(self.side.ends().1, |(end, _)| end)
+        let free = self.ends.iter().find(|end| end.at_end == 0 && !end.inside);
+        free.map_or(self.side.ends().1, |end| end.words)
+    }
+
+    /// Returns the usual ending that more than half of the texts have, and how many do not; `None`: there is none, or
+    /// completions would stop at it before their end.
+    pub(super) fn frequent_end(&self) -> Option<(&'static str, u64)> {
+        let frequent = self.ends.iter().find(|end| end.at_end * 2 > self.count)?;
+        let stops_early = self.side == Side::Completions && frequent.inside;
+        let is_usable = frequent.words != SENTENCE_END && !stops_early;
+        is_usable.then(|| (frequent.words, self.count - frequent.at_end))
+    }
+
+    /// Returns whether a text has none of the usual endings.
+    pub(super) fn is_open(&self, text: &str) -> bool {
+        !self.ends.iter().any(|end| text.ends_with(end.words))
     }
 
     /// Returns what all texts end with, without what belongs to the texts before a usual ending; empty: nothing, a part
@@ -177,7 +211,7 @@ impl CommonText {
         if self.count < 2 {
             return "";
         }
-        let usual = self.ends.iter().map(|(end, _)| *end).chain([self.side.ends().1]);
+        let usual = self.ends.iter().map(|end| end.words).chain([self.side.ends().1]);
         usual
             .filter(|end| self.suffix.ends_with(end))
             .max_by_key(|end| end.len())
@@ -257,6 +291,26 @@ mod tests {
         completions.take(&COMPLETION_ENDS.concat());
         assert_eq!(completions.end(), COMPLETION_LAST);
         completions.take("a ");
+    }
+
+    #[test]
+    fn an_end_that_most_texts_have_is_found() {
+        assert_eq!(alike(&["a ->", "b ->", "c"]).frequent_end(), Some((" ->", 1)));
+        assert_eq!(alike(&["a ->", "b"]).frequent_end(), None, "half are not most");
+        // In prompts it may also stand before the end, and others may have several lines.
+        assert_eq!(alike(&["a -> b ->", "b ->", "c\nd"]).frequent_end(), Some((" ->", 1)));
+        assert_eq!(alike(&["a\n\n###\n\n", "b\n\n###\n\n", "c"]).frequent_end(), Some(("\n\n###\n\n", 1)));
+        let completions = |texts: &[&str]| {
+            let mut completions = CommonText::completions();
+            for text in texts {
+                completions.take(text);
+            }
+            completions.frequent_end()
+        };
+        assert_eq!(completions(&[" a\n", " b\n", " c"]), Some(("\n", 1)));
+        assert_eq!(completions(&[" a\nb\n", " b\n", " c"]), None, "an answer would stop after its first line");
+        assert_eq!(completions(&[" It is.", " So it is.", " Is it?"]), None);
+        assert_eq!(completions(&[" a END", " b END", " c"]), Some((" END", 1)));
     }
 
     proptest! {

@@ -123,11 +123,12 @@ impl LintState {
         match row {
             Row::Pair { prompt, completion } => {
                 let capitals = (self.prompts.take(prompt), self.completions.take(completion));
+                let open = (self.prompts.is_open(prompt), self.completions.is_open(completion));
                 self.classes.take(completion);
                 let bytes = prompt.len() + completion.len();
                 let long = bytes > LONG && prompt.chars().count() + completion.chars().count() > LONG;
                 self.long += u64::from(long);
-                self.samples.pair(line, (prompt, completion), capitals, long);
+                self.samples.pair(line, (prompt, completion), capitals, open, long);
             }
             Row::Chat { said, .. } => self.open += u64::from(said.last().is_some_and(|(role, _)| role != "assistant")),
         }

@@ -36,3 +36,4 @@ mod words;
 pub use lint::lint;
 pub use prepare::{Preparation, Written};
 pub use sheet::copy as copy_sheet;
+pub(crate) use words::json_fault;

@@ -130,7 +130,7 @@ impl Repairer {
                 RepairKind::Labels { .. } => completion = labelled(repair, &completion).unwrap_or(completion),
                 RepairKind::LowerPrompts => prompt = small(&prompt),
                 RepairKind::LowerCompletions => completion = small(&completion),
-                RepairKind::PromptSuffix(end) => ensure_end(&mut prompt, end),
+                RepairKind::PromptSuffix(end) => prompt = ended(prompt, end),
                 RepairKind::PromptPrefix(begin) => {
                     if let Some(rest) = without(&prompt, begin, self.has(&RepairKind::LowerPrompts)) {
                         prompt = rest.into();
@@ -141,7 +141,7 @@ impl Repairer {
                         completion = shortened(begin, rest);
                     }
                 }
-                RepairKind::CompletionSuffix(end) => ensure_end(&mut completion, end),
+                RepairKind::CompletionSuffix(end) => completion = ended(completion, end),
                 RepairKind::LeadingSpace if !completion.starts_with(' ') => completion.insert(0, ' '),
                 _ => {}
             }
@@ -161,10 +161,16 @@ pub(super) fn shortened(begin: &str, rest: &str) -> String {
     format!("{}{rest}", if space { " " } else { "" })
 }
 
-fn ensure_end(text: &mut String, end: &str) {
+/// Returns a text with an ending, before which no white space of the text is kept.
+pub(super) fn ended(mut text: String, end: &str) -> String {
     if !text.ends_with(end) {
+        let before = text.trim_end();
+        // White space at the end of the ending may be all that is missing.
+        let kept = before.strip_suffix(end.trim_end()).unwrap_or(before).len();
+        text.truncate(kept);
         text.push_str(end);
     }
+    text
 }
 
 /// Returns whether a pair is too long for the legacy tool.
@@ -246,6 +252,17 @@ mod tests {
         let done = repaired(&[RepairKind::CompletionPrefix(" Answer:".into())], "", " Answer: no");
         assert_eq!(done.1, " no");
         assert_eq!(repaired(&[RepairKind::CompletionPrefix("same".into())], "", "same").0, "Dropped");
+    }
+
+    #[test]
+    fn no_white_space_is_left_before_an_added_ending() {
+        let repairs = [RepairKind::PromptSuffix("\n\n###\n\n".into()), RepairKind::CompletionSuffix(".".into())];
+        let pair = |prompt: &str, completion: &str| (prompt.to_owned(), completion.to_owned());
+        assert_eq!(repaired(&repairs, "film \n", " good\n"), pair("film\n\n###\n\n", " good."));
+        assert_eq!(repaired(&repairs, "film\n\n###\n", " good. "), pair("film\n\n###\n\n", " good."));
+        let line = [RepairKind::PromptSuffix(" ->".into()), RepairKind::CompletionSuffix("\n".into())];
+        assert_eq!(repaired(&line, "film -> ", " bad "), pair("film ->", " bad\n"));
+        assert_eq!(repaired(&line, "film ->", " bad\n"), pair("film ->", " bad\n"));
     }
 
     #[test]

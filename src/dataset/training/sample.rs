@@ -18,6 +18,9 @@ pub(super) struct Samples {
     pub(super) capital_prompts: Vec<(u64, String, String)>,
     pub(super) capital_completions: Vec<(u64, String, String)>,
     pub(super) spaceless: Vec<(u64, String, String)>,
+    /// Rows whose prompt, or completion, has no usual ending.
+    pub(super) open_prompts: Vec<(u64, String, String)>,
+    pub(super) open_completions: Vec<(u64, String, String)>,
     /// Rows of a table.
     pub(super) table: Vec<Sample>,
     pub(super) cased: Vec<Sample>,
@@ -32,8 +35,15 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    /// Adds a pair if it shows a repair.
-    pub(super) fn pair(&mut self, line: u64, row: (&str, &str), capitals: (bool, bool), long: bool) {
+    /// Adds a pair if it shows a repair; of both texts: whether they have capitals, and whether they have no usual ending.
+    pub(super) fn pair(
+        &mut self,
+        line: u64,
+        row: (&str, &str),
+        capitals: (bool, bool),
+        open: (bool, bool),
+        long: bool,
+    ) {
         let (prompt, completion) = row;
         let keep = |list: &mut Vec<(u64, String, String)>| {
             if list.len() < EACH {
@@ -51,6 +61,12 @@ impl Samples {
         }
         if self.capital_completions.len() < EACH && capitals.1 {
             keep(&mut self.capital_completions);
+        }
+        if self.open_prompts.len() < EACH && open.0 {
+            keep(&mut self.open_prompts);
+        }
+        if self.open_completions.len() < EACH && open.1 {
+            keep(&mut self.open_completions);
         }
         if long {
             gone(&mut self.long, line, || pair(&shorten(prompt), &shorten(completion)));

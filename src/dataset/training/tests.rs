@@ -422,6 +422,30 @@ fn what_the_legacy_tool_advised_is_advised() {
 }
 
 #[test]
+fn an_ending_of_most_rows_is_added_to_the_others() {
+    let lines = "{\"prompt\":\"good film ->\",\"completion\":\" good\\n\"}\n\
+                 {\"prompt\":\"bad film ->\",\"completion\":\"bad\"}\n\
+                 {\"prompt\":\"dull film\",\"completion\":\" dull\\n\"}\n\
+                 not json\n\
+                 {\"prompt\":\"\",\"completion\":\" x\\n\"}\n\
+                 {\"prompt\":\"new film ->\",\"completion\":\" new\\n\"}\n";
+    let (_home, path) = file("a.jsonl", lines);
+    let found = lint(&path, "ada", false, &[], &mut |_, _| true).unwrap();
+    let prompts = repair(&found, |kind| *kind == RepairKind::PromptSuffix(" ->".into())).unwrap();
+    assert!(prompts.words.contains("End prompts with “ ->” as most do"), "{:?}", prompts.words);
+    assert_eq!((prompts.rows, prompts.samples[0].line), (2, 3));
+    assert_eq!(prompts.samples[0].after.as_ref().unwrap(), "{\"prompt\":\"dull film ->\",\"completion\":\" dull\\n\"}");
+    let completions = repair(&found, |kind| *kind == RepairKind::CompletionSuffix("\n".into())).unwrap();
+    assert_eq!((completions.rows, completions.samples[0].line), (1, 2));
+    let parts = written(&path, &accepted(&found), None).unwrap();
+    assert_eq!(
+        parts[0].lines().collect::<Vec<_>>(),
+        [("good", "good"), ("bad", "bad"), ("dull", "dull"), ("new", "new")]
+            .map(|(film, said)| super::row::pair(&format!("{film} film ->"), &format!(" {said}\n")))
+    );
+}
+
+#[test]
 fn an_end_inside_the_first_rows_is_found_though_it_was_not_known_then() {
     let mut rows = String::new();
     for n in 0..50 {

@@ -1,5 +1,8 @@
 //! Problems as sentences, with their line and column.
 
+use serde::de::IgnoredAny;
+use serde_json::{Map, Value};
+
 use super::columns::ColumnMapping;
 use super::json::{BESIDE, meant};
 use super::json_spans::{self, Member};
@@ -197,6 +200,16 @@ fn text_words(text: &str) -> (ProblemKind, usize, String) {
 /// Returns the kind of problem that [`text_words`] would report, without its place.
 pub(super) fn text_kind(text: &str) -> ProblemKind {
     text_words(text).0
+}
+
+/// Returns why a text is not a JSON object, and the byte at fault; `None`: it is one.
+pub(crate) fn json_fault(text: &str) -> Option<(usize, String)> {
+    if text.trim_ascii_start().starts_with('{') && serde_json::from_str::<IgnoredAny>(text).is_ok() {
+        return None;
+    }
+    // A parser of values gives better errors than one that skips them.
+    let why = serde_json::from_str::<Map<String, Value>>(text).err()?;
+    Some(json_words(text, &why))
 }
 
 /// Returns the JSON parser's objection in helpful words.

@@ -40,7 +40,8 @@ impl State {
             let begins =
                 if folder.is_empty() || folder.ends_with('/') { folder.to_owned() } else { format!("{folder}/") };
             let input = PathInput::new(Wanted::File, &begins);
-            self.modals.open(PathPrompt::new("Upload which file?", "continue", input, Answer::Upload));
+            let prompt = PathPrompt::new("Upload which file?", "continue", input, Answer::Upload);
+            self.modals.open(prompt.existing());
             return;
         }
         let files = picked.into_iter().map(|picked| (picked.path, Some(picked.bytes))).collect();

@@ -95,12 +95,12 @@ impl JobUsage {
         }
     }
 
-    /// Returns `training of ft-8QkAb (runs) +2`; empty: none, or not known.
+    /// Returns `training of ft-8QkAb (running) +2`; empty: none, or not known.
     pub(super) fn words(&self, id: &str) -> String {
         let all = self.of(id);
         let Some(first) = all.first() else { return String::new() };
         let more = if all.len() > 1 { format!(" +{}", all.len() - 1) } else { String::new() };
-        let runs = if first.runs { " (runs)" } else { "" };
+        let runs = if first.runs { " (running)" } else { "" };
         format!("{} of {}{runs}{more}", first.role.word(), short_id(&first.job.line()))
     }
 }
@@ -132,9 +132,9 @@ mod tests {
             job("ft-run", 2, JobStatus::Running, "file-a"),
             job("ft-old", 1, JobStatus::Failed, "file-a"),
         ]);
-        assert_eq!(uses.words("file-a"), "training of ft-run (runs) +1");
+        assert_eq!(uses.words("file-a"), "training of ft-run (running) +1");
         assert_eq!(uses.words("file-b"), "training of ft-new");
-        assert_eq!(uses.words("file-v"), "validation of ft-run (runs) +2");
+        assert_eq!(uses.words("file-v"), "validation of ft-run (running) +2");
         assert!(uses.is_orphan("file-x") && uses.rank("file-x") > uses.rank("file-b"));
         assert!(uses.rank("file-b") > uses.rank("file-a"));
     }

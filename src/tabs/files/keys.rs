@@ -77,7 +77,7 @@ impl Action {
 /// Actions in the footer on transfers.
 pub(super) const TRANSFERS: [A; 6] = [A::Pause, A::Cancel, A::Retry, A::Transfers, A::Clear, A::NextPane];
 /// On the local side.
-pub(super) const LOCAL: [A; 6] = [A::Upload, A::Check, A::Mark, A::Open, A::Filter, A::NextPane];
+pub(super) const LOCAL: [A; 6] = [A::Upload, A::Check, A::NextPane, A::Open, A::Mark, A::Filter];
 /// On the local side where the folder has nothing to act on.
 pub(super) const EMPTY_FOLDER: [A; 4] = [A::Sample, A::Parent, A::Path, A::NextPane];
 /// On the server's side.

@@ -116,6 +116,20 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
     if let Some(cursor) = cursor.filter(|_| !state.panes.find.is_typing()) {
         frame.set_cursor_position(cursor);
     }
+    first_step(frame, body, state, context);
+}
+
+/// Says below the files how to get one to begin with, where the pane that says so is not shown.
+fn first_step(frame: &mut Frame, body: Rect, state: &State, context: RenderContext) {
+    let has_files = state.servers.current().is_some_and(|remote| !remote.list.items().is_empty());
+    // Below the titles, the files and a blank row.
+    let row = state.local.list.len() + 2;
+    if has_files || !state.panes.layout.server.is_empty() || row >= usize::from(body.height) {
+        return;
+    }
+    let line = context.session.spacing().padded(Rect { y: body.y + row as u16, height: 1, ..body });
+    let words = "E  write a sample training file";
+    frame.buffer_mut().set_stringn(line.x, line.y, words, usize::from(line.width), context.theme.muted);
 }
 
 /// Returns a folder's name and its path; where lines tell panes apart, the path alone.

@@ -217,7 +217,10 @@ fn marks(chart: &Chart, view: &View, lens: &Lens, plot: Rect, canvas: Canvas) {
         for (series, _) in all() {
             let point = last_until(series.points, step).filter(|point| point.0.total_cmp(&step).is_eq());
             if let Some((column, row)) = point.and_then(|point| lens.cell(point)) {
-                put(plot.x + column as u16, plot.y + row as u16, series.letter.unwrap_or('●'), style(series.look));
+                // Its letter stands beside its end.
+                let ends = series.points.last().is_some_and(|last| last.0.total_cmp(&step).is_eq());
+                let symbol = series.letter.filter(|_| !ends).unwrap_or('●');
+                put(plot.x + column as u16, plot.y + row as u16, symbol, style(series.look));
             }
         }
     }

@@ -93,6 +93,12 @@ fn several_curves_have_their_letters_lines_and_hollow_points() {
     view.set_cursor(Some(120.0));
     insta::assert_snapshot!("six_cursor", text(&drawn(&chart(&series), &mut view, 60, 16)));
     assert_eq!(chart(&series).at_cursor(&view)[5], Some((120.0, 1.0 + 119.0 / 200.0)));
+    let one = [Series { confirmed: 200, letter: Some('A'), look: 0, points: &all[0] }];
+    let mut end = View::default();
+    drawn(&chart(&one), &mut end, 60, 16);
+    end.set_cursor(Some(200.0));
+    let shown = text(&drawn(&chart(&one), &mut end, 60, 16));
+    assert!(shown.contains("●A") && !shown.contains("AA"), "the letter stands once at the end: {shown}");
     chart(&series).zoom(&mut view, 2);
     insta::assert_snapshot!("six_zoomed", text(&drawn(&chart(&series), &mut view, 60, 16)));
     insta::assert_snapshot!("six_narrow", text(&drawn(&chart(&series), &mut View::default(), 18, 6)));

@@ -55,16 +55,16 @@ impl Field {
         match self.kind {
             Kind::Number { min, max, whole, .. } => {
                 let number: f64 =
-                    text.parse().map_err(|_| format!("{} must be a number from {min} to {max}", self.name))?;
+                    text.parse().map_err(|_| format!("{} must be a number from {min} to {max}", self.label))?;
                 if whole && number.fract() != 0.0 {
-                    return Err(format!("{} must be a whole number from {min} to {max}", self.name));
+                    return Err(format!("{} must be a whole number from {min} to {max}", self.label));
                 }
                 if !(min..=max).contains(&number) {
-                    return Err(format!("{} must be between {min} and {max}, not {text}", self.name));
+                    return Err(format!("{} must be between {min} and {max}, not {text}", self.label));
                 }
                 Ok(())
             }
-            Kind::Toggle if !matches!(text, "true" | "false") => Err(format!("{} must be true or false", self.name)),
+            Kind::Toggle if !matches!(text, "true" | "false") => Err(format!("{} must be true or false", self.label)),
             Kind::Toggle | Kind::Text | Kind::Long | Kind::Choice | Kind::Shown => Ok(()),
         }
     }

@@ -110,7 +110,7 @@ fn values_are_stepped_typed_checked_and_reset() {
     assert_eq!(form.key(KeyEvent::from(KeyCode::Enter)), Event::None);
     assert_eq!(
         form.error.as_ref().map(Untrusted::line).as_deref(),
-        Some("temperature must be between 0 and 2, not 2.5")
+        Some("Temperature must be between 0 and 2, not 2.5")
     );
     assert_eq!(form.key(KeyEvent::from(KeyCode::Esc)), Event::None);
     assert_eq!(form.key(KeyEvent::from(KeyCode::Char('0'))), Event::Change("temperature", String::new()));

@@ -110,7 +110,7 @@ fn fields_are_stepped_typed_and_set_back() {
     assert!(drawn(&mut settings, 40, 19).contains("▌• Max tokens                        100\n"));
     settings.pane.select("logprobs");
     assert_eq!(press(&mut settings, "\n6\n"), Handled::Consumed);
-    assert!(drawn(&mut settings, 40, 19).contains("✕ logprobs must be between 0 and"));
+    assert!(drawn(&mut settings, 40, 19).contains("✕ Log probabilities must be between"));
     settings.pane.handle(KeyEvent::from(KeyCode::Esc));
     settings.pane.select("echo");
     assert!(changes(&mut settings, "\n"));

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
 use super::figures::LineTone;
-use super::line_canvas::{LineCanvas, beside_mark, row};
+use super::line_canvas::{ARROW, LineCanvas, beside_mark, row};
 use super::page::CheckPage;
 use super::page_view::Finding;
 use super::wording;
@@ -12,6 +12,7 @@ use crate::component::TextViewer;
 use crate::record::training::{Problem, Repair, Sample};
 use crate::ui::list::draw_scroll_arrows;
 use crate::ui::meter::count;
+use crate::ui::rule::cut;
 use crate::ui::wrap;
 
 /// From so many rows on a repair shows real rows.
@@ -21,20 +22,27 @@ const TALL: u16 = 9;
 const SAMPLE: usize = 4;
 
 fn problem_line(problem: &Problem) -> String {
-    format!("line {:>6}  {} (col {})", count(problem.line), problem.words.line(), count(problem.column))
+    // In the first column it is about the row as a whole.
+    let column = if problem.column > 1 { format!(" (col {})", count(problem.column)) } else { String::new() };
+    format!("line {:>6}  {}{column}", count(problem.line), problem.words.line())
 }
 
 /// Returns how many rows the list of problems has, and the lines below it: what of the selected one does not fit into
 /// it.
 pub(super) fn problem_rows(page: &CheckPage, area: Rect) -> (usize, Vec<String>) {
     let selected = page.report.problems.get(page.view.problems.selected).map(problem_line).unwrap_or_default();
-    let (width, height) = (usize::from(area.width), usize::from(area.height));
-    if selected.width() < width {
+    let height = usize::from(area.height);
+    if selected.width() <= row_width(area, height, page.report.problems.len()) {
         return (height, Vec::new());
     }
     let detail: Vec<String> =
         wrap::lines(&selected, usize::from(beside_mark(area).width).max(1)).into_iter().map(str::to_owned).collect();
     (height.saturating_sub(detail.len() + usize::from(area.height >= TALL)).max(1), detail)
+}
+
+/// Returns the columns for the texts of a list that shows so many of its rows.
+fn row_width(area: Rect, shown: usize, all: usize) -> usize {
+    usize::from(beside_mark(area).width).saturating_sub(if shown < all { ARROW } else { 0 })
 }
 
 /// Draws the list of problems.
@@ -53,9 +61,10 @@ pub(super) fn problems(page: &CheckPage, canvas: &mut LineCanvas, area: Rect, fo
     for (at, line) in detail.iter().enumerate() {
         canvas.line(beside_mark(area), from + at, line, theme.text);
     }
+    let width = row_width(area, window.len(), report.problems.len());
     for (at, problem) in report.problems[window.clone()].iter().enumerate() {
         let selected = window.start + at == cursor.selected;
-        row(canvas, area, at, (selected, focus), &problem_line(problem), theme.text);
+        row(canvas, area, at, (selected, focus), &cut(&problem_line(problem), width), theme.text);
     }
     let list = Rect { height: area.height.min(rows as u16), ..area };
     draw_scroll_arrows(canvas.buf, list, &window, report.problems.len(), theme);
@@ -85,13 +94,14 @@ pub(super) fn repairs(page: &CheckPage, canvas: &mut LineCanvas, area: Rect, foc
     let mut cursor = page.view.repairs;
     let window = cursor.window(list, page.report.repairs.len());
     let rest = window.len();
+    let width = row_width(area, rest, page.report.repairs.len());
     for (at, repair) in page.report.repairs[window.clone()].iter().enumerate() {
         let mark = match (page.choices.accepted[window.start + at], repair.necessary) {
             (_, true) => "[!]",
             (true, false) => "[x]",
             (false, false) => "[ ]",
         };
-        let line = format!("{mark} {}", wording::repair(repair));
+        let line = cut(&format!("{mark} {}", wording::repair(repair)), width);
         let style = if page.choices.accepted[window.start + at] { theme.text } else { theme.muted };
         row(canvas, area, at, (window.start + at == cursor.selected, focus), &line, style);
     }
@@ -108,7 +118,8 @@ fn detail(repair: &Repair, width: usize) -> Vec<(String, LineTone)> {
     put(&mut lines, "", width, usize::MAX, LineTone::Plain);
     // The list has one line for each finding; the whole text is here.
     let whole = wording::repair(repair);
-    if whole.width() + 5 > width {
+    // Before it stand its mark and a blank.
+    if whole.width() + 4 + ARROW > width {
         put(&mut lines, &whole, width, usize::MAX, LineTone::Plain);
     }
     about(repair, width, SAMPLE, &mut lines);

@@ -6,7 +6,7 @@ use super::columns::Assign;
 use super::page::CheckPage;
 use super::page_view::CheckPane;
 use super::run::CheckPhase;
-use super::wording;
+use super::{REQUIRED, wording};
 use crate::component::{Bindings, Motion, bind};
 use crate::record::training::TrainingFormat;
 use crate::ui::key_table::ListedKeys;
@@ -44,7 +44,13 @@ pub(super) fn table() -> Bindings<Action, CheckPage> {
             bind("w", A::Write, "write", "write the repaired file").disabled_when(|page| {
                 wording::objection(&page.report).is_some().then_some("the file cannot be written")
             }),
-            bind("space", A::Accept, "accept", "accept or reject the repair"),
+            bind("space", A::Accept, "", "accept or reject the repair")
+                .labelled(|page| {
+                    if page.selected_repair().is_some_and(|(_, accepted)| accepted) { "reject" } else { "accept" }
+                })
+                .disabled_when(|page| {
+                    page.selected_repair().and_then(|(repair, _)| repair.necessary.then_some(REQUIRED))
+                }),
             bind("enter", A::Show, "", "show the row of a problem, or the whole text of a repair")
                 .labelled(|page| if page.has_row() { "show row" } else { "whole text" }),
             bind("U", A::Upload, "", "upload what was written, or the file as it is").labelled(|page| {
@@ -65,7 +71,8 @@ pub(super) fn table() -> Bindings<Action, CheckPage> {
             bind("T", A::Assign(Assign::CompletionTemplate), "", "type a template for the completion"),
             bind("y", A::Assign(Assign::System), "", "use the column as the system message"),
             bind("f", A::Assign(Assign::Conversations), "", "turn the rows into pairs, or into conversations"),
-            bind("s", A::Split, "hold out", "hold rows out for validation, or not"),
+            bind("s", A::Split, "", "hold rows out for validation, or not")
+                .labelled(|page| if page.choices.held_out.is_some() { "hold none out" } else { "hold rows out" }),
             bind("<", A::Less, "", "hold out less").named(&["hold-out-less"]),
             bind(">", A::More, "", "hold out more").named(&["hold-out-more"]),
             bind("tab right l", A::Pane, "part", "next part of the page").named(&["next-part"]),

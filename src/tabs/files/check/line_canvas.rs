@@ -8,6 +8,9 @@ use crate::ui::rule::cut;
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
+/// Columns at the right of rows that continue above or below: a blank, and the arrow that says so.
+pub(super) const ARROW: usize = 2;
+
 /// A buffer and the styles of what is written into it.
 pub(super) struct LineCanvas<'a> {
     pub(super) buf: &'a mut Buffer,

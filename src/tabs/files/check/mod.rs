@@ -41,11 +41,14 @@ pub use self::training_check::{CheckUpdate, TrainingCheck, column_words, repair_
 pub use self::wording::check_summary;
 use crate::api::call::Ticket;
 use crate::component::{Component, Cx, Handled, Hint, Motion, Notice, RenderContext, Response, Session};
-use crate::record::training::{CheckReport, Mapping, Prepare, Split, TrainingFormat};
+use crate::record::training::{CheckReport, Mapping, Prepare, Repair, Split, TrainingFormat};
 use crate::record::work::{Done, Work};
 
 /// The same file is always parted in the same way.
 const SEED: u64 = 1;
+
+/// Why a repair cannot be rejected.
+const REQUIRED: &str = "the file cannot be used without this repair";
 
 /// What the next Esc does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,6 +161,12 @@ impl CheckPage {
         self.view.pane == CheckPane::Problems && problem.is_some_and(|problem| problem.at.is_some())
     }
 
+    /// Returns the repair under the cursor, and whether it is accepted.
+    fn selected_repair(&self) -> Option<(&Repair, bool)> {
+        let at = self.view.repairs.selected;
+        self.report.repairs.get(at).zip(self.choices.accepted.get(at).copied())
+    }
+
     fn show(&self) -> Handled<Event> {
         let problem = self.report.problems.get(self.view.problems.selected);
         match problem.filter(|_| self.view.pane == CheckPane::Problems).and_then(|problem| problem.at) {
@@ -191,7 +200,7 @@ impl CheckPage {
         let at = self.view.repairs.selected;
         let Some(repair) = self.report.repairs.get(at).filter(|_| self.view.pane == CheckPane::Repairs) else { return };
         if repair.necessary {
-            cx.notify(Notice::info("the file cannot be used without this repair"));
+            cx.notify(Notice::info(REQUIRED));
         } else if self.run.is_ready() {
             self.choices.accepted[at] = !self.choices.accepted[at];
             self.run.choose_anew();

@@ -3,9 +3,10 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::figures::LineTone;
 use super::findings_view::{problem_rows, problems, repair_detail, repairs, repairs_rows};
 use super::keys::Action;
-use super::line_canvas::{LineCanvas, beside_mark};
+use super::line_canvas::{ARROW, LineCanvas, beside_mark};
 use super::page::CheckPage;
 use super::page_view::CheckPane;
 use super::run::CheckPhase;
@@ -41,11 +42,18 @@ pub(super) fn arrange(page: &mut CheckPage, area: Rect, spacing: Spacing) {
                 page.view.repairs.window(rows, page.report.repairs.len());
             }
             CheckPane::Figures => {
-                let lines = figures::lines(page, usize::from(beside_mark(area).width)).len();
+                let lines = figure_lines(page, beside_mark(area)).len();
                 page.view.figures = page.view.figures.min(lines.saturating_sub(height));
             }
         }
     }
+}
+
+/// Returns the lines of the figures. Where not all of them fit, there is room at their right for the arrows.
+fn figure_lines(page: &CheckPage, area: Rect) -> Vec<(LineTone, String)> {
+    let width = usize::from(area.width);
+    let lines = figures::lines(page, width);
+    if lines.len() <= usize::from(area.height) { lines } else { figures::lines(page, width.saturating_sub(ARROW)) }
 }
 
 /// Returns whether what was found stands on the page: it stays while rows are read again for other columns.
@@ -147,7 +155,7 @@ fn part(page: &CheckPage, canvas: &mut LineCanvas, (area, spacing): (Rect, Spaci
             let first = if shown < all { format!("the first {} · ", count(shown)) } else { String::new() };
             let [next, before] = [Action::Next, Action::Before].map(|action| page.keys.keymap().key(action));
             let keys =
-                if area.width < 60 { format!("{next}/{before}") } else { format!("{next} next · {before} previous") };
+                if area.width < 50 { format!("{next}/{before}") } else { format!("{next} next · {before} previous") };
             ("Problems", if all == 0 { "none".to_owned() } else { format!("{first}{keys}") })
         }
         CheckPane::Repairs => {
@@ -167,7 +175,7 @@ fn part(page: &CheckPage, canvas: &mut LineCanvas, (area, spacing): (Rect, Spaci
         CheckPane::Repairs => repairs(page, canvas, inside, focus),
         CheckPane::Figures => {
             let inside = beside_mark(inside);
-            let lines = figures::lines(page, usize::from(inside.width));
+            let lines = figure_lines(page, inside);
             for (at, (tone, line)) in lines.iter().skip(page.view.figures).take(usize::from(inside.height)).enumerate()
             {
                 canvas.line(inside, at, line, tone.style(canvas.theme));

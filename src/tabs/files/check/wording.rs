@@ -173,8 +173,10 @@ pub(super) fn next(page: &CheckPage) -> Untrusted {
             words
         }
         CheckPhase::Written(prepared) => {
-            let left = prepared.left_out;
-            let out = if left > 0 { format!(" · {} left out", rows(left)) } else { String::new() };
+            let out = match prepared.left_out {
+                0 => String::new(),
+                left => format!(" · repairs removed {} of {}", count(left), rows(page.report.rows)),
+            };
             format!("U uploads {}{out}", if prepared.files.len() > 1 { "both" } else { "it" }).into()
         }
         _ => {

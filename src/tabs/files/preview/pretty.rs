@@ -4,10 +4,9 @@
 
 use std::ops::Range;
 
-use serde::de::IgnoredAny;
-use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
+use crate::dataset::json_fault;
 use crate::text::JsonTokens;
 
 /// Columns of a step.
@@ -23,18 +22,9 @@ pub(super) fn fault(bytes: &[u8]) -> Option<String> {
         Ok(text) => text,
         Err(why) => return Some(format!("invalid UTF-8 at byte {}", why.valid_up_to() + 1)),
     };
-    match serde_json::from_str::<IgnoredAny>(text) {
-        Ok(_) if text.trim_start().starts_with('{') => None,
-        Ok(_) => Some("JSON, but not an object".to_owned()),
-        Err(why) => {
-            // A parser of values gives better errors than one that skips them.
-            let why = serde_json::from_str::<Value>(text).err().unwrap_or(why);
-            let words = why.to_string();
-            let words = words.split(" at line ").next().unwrap_or_default();
-            let column = text.char_indices().take_while(|(at, _)| *at + 1 < why.column()).count() + 1;
-            Some(format!("not JSON: {words} (col {column})"))
-        }
-    }
+    let (at, words) = json_fault(text)?;
+    // In the first column it is about the line as a whole.
+    Some(if at == 0 { words } else { format!("{words} (col {})", text[..at].chars().count() + 1) })
 }
 
 /// A part of a value.
@@ -209,6 +199,8 @@ impl JsonPrinter<'_> {
 mod tests {
     use proptest::prelude::*;
 
+    use serde_json::Value;
+
     use super::*;
 
     #[test]
@@ -241,8 +233,9 @@ mod tests {
     #[test]
     fn faults_are_named_with_their_column() {
         let of = |text: &str| fault(text.as_bytes()).unwrap_or_default();
-        assert_eq!(of(r#"{"a":"é",}"#), "not JSON: trailing comma (col 10)");
-        assert_eq!(of("[1]"), "JSON, but not an object");
+        assert_eq!(of(r#"{"a":"é",}"#), "not JSON: trailing comma: remove it (col 10)");
+        assert_eq!(of("not json"), "not JSON: “not” is not a value: text must be in double quotes");
+        assert_eq!(of("[1]"), "the row is a list instead of an object");
         assert_eq!(of("  "), "the line is empty");
         assert_eq!(of("\u{feff}{}"), "");
         assert_eq!(fault(b"{\"a\":\"\xff\"}").unwrap(), "invalid UTF-8 at byte 7");

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::UploadPlan;
 use super::duplicate_search::DuplicateState;
-use super::planned_file::{PlannedFile, UploadVerdict};
+use super::planned_file::{FileSize, PlannedFile, UploadVerdict};
 use crate::component::{Bindings, Hint, Motion, bind, bind_all};
 use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
 
@@ -48,7 +48,7 @@ pub(super) static KEYS: LazyLock<Bindings<Action, UploadPlan>> = LazyLock::new(|
                 "include anyway",
                 "include the file despite what was found, or decide again",
             )
-            .disabled_when(is_sent),
+            .disabled_when(needs_no_inclusion),
             bind("o", A::Decide(Verb::LeaveOut), "leave out", "leave the file out, or decide again"),
             bind("x", A::Decide(Verb::LeaveOut), "", ""),
             bind("e", A::Decide(Verb::UseStored), "use stored file", "use the stored file of the same content")
@@ -96,7 +96,10 @@ fn submit_label(plan: &UploadPlan) -> &'static str {
     if plan.sum().0 == 0 { "confirm" } else { "upload" }
 }
 
-fn is_sent(plan: &UploadPlan) -> Option<&'static str> {
+fn needs_no_inclusion(plan: &UploadPlan) -> Option<&'static str> {
+    if plan.selected_file().is_some_and(|item| matches!(item.size, FileSize::Wrong(_))) {
+        return Some("it cannot be sent");
+    }
     let sent =
         plan.selected_file().is_some_and(|item| item.verdict() == UploadVerdict::Send && item.decision.is_none());
     sent.then_some("it is included")

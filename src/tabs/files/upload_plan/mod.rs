@@ -271,7 +271,7 @@ impl UploadPlan {
         if let Some(at) = at(UploadVerdict::Asks) {
             self.cursor.selected = at;
             let asking = verdicts.iter().filter(|verdict| **verdict == UploadVerdict::Asks).count();
-            self.note = Some(self.items[at].decision_words(asking == 1));
+            self.note = Some(self.items[at].decision_words(asking == 1, self.items.len() == 1));
         } else if let Some(at) = at(UploadVerdict::Waits) {
             self.cursor.selected = at;
             self.note = Some("the upload begins when all files are checked; s includes this one now");

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use super::duplicate_search::{DuplicateSearch, DuplicateState};
 use crate::api::call::{Ticket, Upload};
 use crate::component::Cx;
-use crate::record::files::EntryKind;
 use crate::record::training::{self, CheckReport};
 use crate::record::work::{Done, Work};
 use crate::tabs::file_metadata::FileMetadata;
@@ -162,18 +161,13 @@ impl PlannedFile {
     /// Returns its size as its folder tells, whose absolute path it takes.
     fn size_in(&mut self, done: &Done) -> FileSize {
         match done {
-            Done::Folder(folder) => {
-                let entry = folder.entries.iter().find(|entry| entry.name.raw() == self.name());
-                match entry.map(|entry| entry.kind) {
-                    Some(EntryKind::File) => {
-                        self.path = join_path(folder.path.raw(), self.name());
-                        FileSize::Known(entry.map_or(0, |entry| entry.bytes))
-                    }
-                    Some(EntryKind::Folder) => FileSize::Wrong("it is a folder; only files can be uploaded".into()),
-                    Some(_) => FileSize::Wrong("it is not a regular file".into()),
-                    None => FileSize::Wrong("there is no such file".into()),
+            Done::Folder(folder) => match folder.file(self.name()) {
+                Ok(entry) => {
+                    self.path = join_path(folder.path.raw(), self.name());
+                    FileSize::Known(entry.bytes)
                 }
-            }
+                Err(why) => FileSize::Wrong(why.into()),
+            },
             Done::Failed(why) => FileSize::Wrong(why.clone()),
             _ => FileSize::Wrong("its folder could not be read".into()),
         }

@@ -53,9 +53,13 @@ impl PlannedFile {
         format!("{duplicate}{check}")
     }
 
-    /// Returns the keys that decide on it; `only`: no other file is undecided.
-    pub(super) fn decision_words(&self, only: bool) -> &'static str {
+    /// Returns the keys that decide on it; `only`: no other file is undecided, `alone`: it is the only file. Without the
+    /// only file nothing would be left to upload.
+    pub(super) fn decision_words(&self, only: bool, alone: bool) -> &'static str {
         match (&self.duplicate.state, only) {
+            (DuplicateState::SameAs(_), _) if alone => "decide first: e uses the stored file, s includes it anyway",
+            (DuplicateState::NeedsConfirm(_), _) if alone => "decide first: r compares them, s includes it anyway",
+            _ if alone => "decide first: s includes it anyway",
             (DuplicateState::SameAs(_), true) => "decide first: e uses the stored file, s includes it, o leaves it out",
             (DuplicateState::SameAs(_), false) => {
                 "e uses the stored file, s includes it, o leaves it out; E, S, O for all"
@@ -89,7 +93,7 @@ impl PlannedFile {
             ),
             DuplicateState::SameAs(id) => lines.push(
                 format!(
-                    "{} on the server has the same content: e uses it, s uploads this file as well, o leaves it out.",
+                    "{} on the server has the same content: e uses it, s includes this file anyway.",
                     name(remote, id)
                 )
                 .into(),

@@ -130,6 +130,16 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     ROWS.iter().map(|row| row.0).filter(|name| *name != CREATE)
 }
 
+/// Returns the text beside a field's value.
+fn label(name: &str) -> &'static str {
+    ROWS.iter().find(|row| row.0 == name).map_or("", |row| row.1)
+}
+
+/// Sets a field as [`set`] does; the error begins with its label.
+pub(super) fn enter(request: &mut FineTuneRequest, name: &str, text: &str) -> Result<(), String> {
+    set(request, name, text).map_err(|why| format!("{} {why}", label(name)))
+}
+
 /// Takes out what the newer interface does not know.
 pub(super) fn fit(request: &FineTuneRequest, dialect: Option<Dialect>) -> FineTuneRequest {
     let mut request = request.clone();
@@ -165,12 +175,12 @@ pub(super) fn value(request: &FineTuneRequest, name: &str) -> String {
     }
 }
 
-/// Sets a field from its text; empty sets it back. The error says what it takes.
+/// Sets a field from its text; empty sets it back. The error says what it takes, to follow its name.
 pub(super) fn set(request: &mut FineTuneRequest, name: &str, text: &str) -> Result<(), String> {
     let trimmed = text.trim();
     let number = || -> Result<Option<f64>, String> {
         let read = || trimmed.parse::<f64>().ok().filter(|number| number.is_finite());
-        if trimmed.is_empty() { Ok(None) } else { read().map(Some).ok_or(format!("{name} must be a number")) }
+        if trimmed.is_empty() { Ok(None) } else { read().map(Some).ok_or("must be a number".to_owned()) }
     };
     let whole = || number().map(|number| number.map(|number| number as u32));
     match name {
@@ -201,9 +211,9 @@ fn betas(text: &str) -> Result<Option<Vec<f64>>, String> {
     let parts = text.split([',', ' ', ';']).filter(|part| !part.is_empty());
     let beta = |part: &str| part.parse::<f64>().ok().filter(|beta| (0.0..=1000.0).contains(beta));
     let betas: Option<Vec<f64>> = parts.map(beta).collect();
-    let betas = betas.ok_or("classification_betas must be numbers from 0 to 1000, separated by commas")?;
+    let betas = betas.ok_or("must be numbers from 0 to 1000, separated by commas")?;
     if betas.len() > 16 {
-        return Err("at most 16 classification_betas are allowed".into());
+        return Err("must be at most 16 numbers".into());
     }
     Ok(Some(betas).filter(|betas| !betas.is_empty()))
 }
@@ -238,5 +248,7 @@ mod tests {
         assert_eq!(request, FineTuneRequest::default());
         assert!(set(&mut request, "classification_betas", "1, x").is_err());
         assert!(set(&mut request, "n_epochs", "x").is_err());
+        let said = enter(&mut request, "classification_betas", "1, x").unwrap_err();
+        assert!(said.starts_with("Betas must be numbers"), "{said}");
     }
 }

@@ -231,7 +231,7 @@ impl CreatePage {
     /// Takes the file that was chosen.
     pub(super) fn set_file(&mut self, file: PickedFile) -> Handled<CreateEvent> {
         let PickedFile { field, id, name } = file;
-        if let Err(why) = fields::set(&mut self.draft.request, field, &id) {
+        if let Err(why) = fields::enter(&mut self.draft.request, field, &id) {
             self.form.refuse(field, why);
             return Handled::Consumed;
         }
@@ -249,7 +249,7 @@ impl CreatePage {
     }
 
     fn change(&mut self, name: &'static str, text: &str) -> Handled<CreateEvent> {
-        if let Err(why) = fields::set(&mut self.draft.request, name, text) {
+        if let Err(why) = fields::enter(&mut self.draft.request, name, text) {
             self.form.refuse(name, why);
             return Handled::Consumed;
         }

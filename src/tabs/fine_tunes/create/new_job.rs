@@ -13,7 +13,7 @@ use crate::api::job::Dialect;
 pub fn new_job(values: &[(&str, &str)], dialect: Option<Dialect>) -> Result<(FineTuneRequest, Vec<String>), String> {
     let mut request = FineTuneRequest::default();
     for (name, value) in values {
-        fields::set(&mut request, name, value)?;
+        fields::set(&mut request, name, value).map_err(|why| format!("{name} {why}"))?;
     }
     let request = fields::fit(&request, dialect);
     let mut advice = Vec::new();
@@ -39,5 +39,6 @@ mod tests {
         assert_eq!(advice, ["suffix: in the model's name it becomes “my-tone”"]);
         let same = [("training_file", "file-1"), ("validation_file", "file-1"), ("model", "ada")];
         assert!(new_job(&same, None).unwrap_err().starts_with("validation_file: training and validation must differ"));
+        assert_eq!(new_job(&[("n_epochs", "two")], None).unwrap_err(), "n_epochs must be a number");
     }
 }

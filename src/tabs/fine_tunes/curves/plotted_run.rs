@@ -11,6 +11,7 @@ use crate::record::work::Work;
 use crate::text::Untrusted;
 
 use super::metric::Metric;
+use crate::tabs::fine_tunes::job_row::job_name;
 use crate::tabs::range_download::RangeDownload;
 
 /// Where the figures of a file are.
@@ -104,21 +105,20 @@ impl CurvePoints {
 }
 
 impl PlottedRun<'_> {
-    /// Returns the part of its name that was asked for.
+    /// Returns what the list of jobs calls it: the part of its name that was asked for, or the file it learns from.
     pub(super) fn own_name(&self) -> Option<String> {
         let Self::Job(known) = self else { return None };
-        let suffix = known.job.suffix.as_deref().filter(|suffix| !suffix.is_empty())?;
-        Some(Untrusted::from(suffix).line().into_owned())
+        Some(job_name(&known.job)).filter(|name| !name.is_empty())
     }
 
-    /// Returns what it is called: the id and the part of the name that was asked for, or the file.
+    /// Returns what it is called: the id and what the list calls it, or the file.
     pub(super) fn name(&self) -> String {
         match self {
             Self::Job(known) => {
                 let id = Untrusted::from(known.job.id.as_str());
                 match self.own_name() {
                     // Ids are long, and a few letters tell those of one list apart.
-                    Some(suffix) => format!("{} {suffix}", crate::ui::rule::cut(&id.line(), 10)),
+                    Some(name) => format!("{} {name}", crate::ui::rule::cut(&id.line(), 10)),
                     None => id.line().into_owned(),
                 }
             }

@@ -390,7 +390,7 @@ fn trainings_of_unlike_length_lie_over_each_other_in_epochs() {
     assert!(picture.contains("long") && picture.contains("short") && !picture.contains("4,000"), "{picture}");
     // The same part of each is the same place: the curves have the same end.
     desk.keys("end");
-    assert!(desk.picture(80, 18).contains("@4:"), "{}", desk.picture(80, 18));
+    assert!(desk.picture(80, 18).contains("epoch 4 "), "{}", desk.picture(80, 18));
     desk.keys("esc u");
     assert!(desk.picture(80, 18).contains("4,000"), "{}", desk.picture(80, 18));
 }

@@ -138,15 +138,16 @@ impl CurvesPage {
         let values = self.with_chart(|chart, view| chart.at_cursor(view));
         let epochs = self.in_epochs();
         let place = |at: f64| if epochs { brief(at) } else { exact(at) };
-        let mut pieces: Vec<FootPiece> = vec![vec![(format!("@{}:", place(step)), FootStyle::Text)]];
+        let axis = if epochs { "epoch" } else { "step" };
+        let mut pieces: Vec<FootPiece> = vec![vec![(format!("{axis} {}", place(step)), FootStyle::Text)]];
         for (line, value) in self.lines.iter().zip(values) {
-            let mut piece = vec![(format!("{} ", line.letter), FootStyle::Curve(line.look))];
+            let mut piece = label(line);
             match value {
                 None => piece.push(("—".to_owned(), FootStyle::Muted)),
                 Some((at, value)) => {
                     piece.push((exact(value), FootStyle::Text));
                     if at.total_cmp(&step).is_ne() {
-                        piece.push((format!(" @{}", place(at)), FootStyle::Muted));
+                        piece.push((format!(" at {}", place(at)), FootStyle::Muted));
                     }
                 }
             }
@@ -210,15 +211,20 @@ impl CurvesPage {
     }
 }
 
-/// Returns a curve's letter, what it is of, its last value.
-fn last(line: &PlottedLine) -> FootPiece {
-    let points = line.points.all();
+/// Returns a curve's letter and what it is of.
+fn label(line: &PlottedLine) -> FootPiece {
     let mut piece = vec![(format!("{} ", line.letter), FootStyle::Curve(line.look))];
     let of = metric::of(line.of);
     if !of.is_empty() {
         piece.push((format!("{of} "), FootStyle::Muted));
     }
-    let value = points.last().map_or_else(|| "—".to_owned(), |point| brief(point.1));
+    piece
+}
+
+/// Returns a curve's letter, what it is of, its last value.
+fn last(line: &PlottedLine) -> FootPiece {
+    let mut piece = label(line);
+    let value = line.points.all().last().map_or_else(|| "—".to_owned(), |point| brief(point.1));
     piece.push((value, FootStyle::Text));
     piece
 }
