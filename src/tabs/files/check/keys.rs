@@ -45,10 +45,10 @@ pub(super) fn table() -> Bindings<Action, CheckPage> {
                 wording::objection(&page.report).is_some().then_some("the file cannot be written")
             }),
             bind("space", A::Accept, "", "accept or reject the repair")
-                .labelled(|page| {
+                .labelled(|page: &CheckPage| {
                     if page.selected_repair().is_some_and(|(_, accepted)| accepted) { "reject" } else { "accept" }
                 })
-                .disabled_when(|page| {
+                .disabled_when(|page: &CheckPage| {
                     page.selected_repair().and_then(|(repair, _)| repair.necessary.then_some(REQUIRED))
                 }),
             bind("enter", A::Show, "", "show the row of a problem, or the whole text of a repair")
