@@ -115,11 +115,6 @@ impl PathInput {
         Self { wanted, line: TextField::new(path), ..Self::default() }
     }
 
-    /// Returns whether the path has to name a file.
-    pub fn wants_file(&self) -> bool {
-        self.wanted == Wanted::File
-    }
-
     /// Returns whether nothing is typed.
     pub fn is_empty(&self) -> bool {
         self.line.is_empty()

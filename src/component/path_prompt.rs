@@ -1,8 +1,6 @@
 //! The question for a path, as a dialog.
 
-use std::ffi::OsStr;
 use std::fmt;
-use std::path::Path;
 use std::sync::LazyLock;
 use std::time::Instant;
 
@@ -128,15 +126,11 @@ impl<E> PathPrompt<E> {
         Self { lookup: Some(|path| Work::Folder { path }), ..self }
     }
 
-    /// Looks the file up in its folder before the prompt closes: the answer is its absolute path, and one that cannot be
-    /// uploaded is reported.
+    /// Looks the file up before the prompt closes: the answer is its absolute path, and one that cannot be uploaded is
+    /// reported.
     #[must_use]
     pub fn existing(self) -> Self {
-        let folder = |path: String| {
-            let parent = Path::new(&path).parent().and_then(Path::to_str).unwrap_or_default();
-            Work::Folder { path: parent.to_owned() }
-        };
-        Self { lookup: Some(folder), ..self }
+        Self { lookup: Some(|path| Work::File { path }), ..self }
     }
 
     /// Reads the file before the prompt closes: the answer is made of its text in place of the path, and a file that
@@ -223,15 +217,8 @@ impl<E> Component<Step<E>> for PathPrompt<E> {
         }
         let Some((_, path)) = self.asked.take_if(|(asked, _)| *asked == ticket) else { return Handled::Ignored };
         let found = match done {
-            Done::Folder(folder) if self.input.wants_file() => {
-                let name = Path::new(&path).file_name().and_then(OsStr::to_str).unwrap_or_default();
-                if let Err(why) = folder.file(name) {
-                    self.note = Some(why.into());
-                    return Handled::Consumed;
-                }
-                Path::new(folder.path.raw()).join(name).to_string_lossy().into_owned()
-            }
             Done::Folder(folder) => folder.path.raw().to_owned(),
+            Done::File { path, .. } => path.raw().to_owned(),
             Done::Read(text) => text.raw().to_owned(),
             Done::Attached(Some(_)) => path,
             Done::Attached(None) => {

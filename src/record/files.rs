@@ -18,21 +18,6 @@ pub struct Folder {
     pub cut: Option<Untrusted>,
 }
 
-impl Folder {
-    /// Returns its regular file of this name.
-    ///
-    /// # Errors
-    /// There is none; says why.
-    pub fn file(&self, name: &str) -> Result<&Entry, &'static str> {
-        let entry = self.entries.iter().find(|entry| entry.name.raw() == name).ok_or("there is no such file")?;
-        match entry.kind {
-            EntryKind::File => Ok(entry),
-            EntryKind::Folder => Err("it is a folder; only files can be uploaded"),
-            EntryKind::Other | EntryKind::Unnameable => Err("it is not a regular file"),
-        }
-    }
-}
-
 /// An entry of a local folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {

@@ -124,6 +124,11 @@ pub enum Work {
         /// Its path, `~` allowed; empty: the current directory.
         path: String,
     },
+    /// Look up a local regular file.
+    File {
+        /// Its path, `~` allowed.
+        path: String,
+    },
     /// Hash a local file.
     Hash {
         /// Its path.
@@ -193,6 +198,13 @@ pub enum Done {
     Figures(Figures),
     /// To `Folder`.
     Folder(Folder),
+    /// To `File`.
+    File {
+        /// Its path, absolute.
+        path: Untrusted,
+        /// Its size.
+        bytes: u64,
+    },
     /// To `Hash`: SHA-256, and the number of bytes hashed.
     Hashed([u8; 32], u64),
     /// To `ReadWindow`.

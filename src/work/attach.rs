@@ -77,7 +77,7 @@ pub fn attachment(typed: &str, path: &Path, file: File) -> Result<Block, String>
 }
 
 /// Says why a file cannot be read.
-fn unreadable(why: &io::Error) -> String {
+pub(super) fn unreadable(why: &io::Error) -> String {
     match why.kind() {
         ErrorKind::PermissionDenied => "you do not have permission to read it".to_owned(),
         ErrorKind::NotFound | ErrorKind::NotADirectory => "there is no such file".to_owned(),

@@ -1,4 +1,4 @@
-//! Local folders.
+//! Local folders, and files by their paths.
 
 use std::ffi::OsString;
 use std::fs::{self, DirEntry, Metadata};
@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
+use super::attach::unreadable;
 use super::course::Course;
 use super::save::expand;
 use crate::record::files::{Entry, EntryKind, Folder};
@@ -19,6 +20,30 @@ const ENTRIES: usize = 100_000;
 pub(super) fn list(path: &str, course: &Course) -> Done {
     let listed = place(path).and_then(|path| read(&path, ENTRIES, &|| !course.is_stopped()));
     listed.map_or_else(|why| Done::Failed(why.into()), Done::Folder)
+}
+
+/// Looks up a regular file, whatever else its folder has.
+pub(super) fn look_up(path: &str) -> Done {
+    match file(path) {
+        Ok((path, bytes)) => Done::File { path: path.to_string_lossy().into_owned().into(), bytes },
+        Err(why) => Done::Failed(why.into()),
+    }
+}
+
+/// Returns the absolute path of the file that is meant, and its size; fails with a sentence.
+fn file(path: &str) -> Result<(PathBuf, u64), String> {
+    let typed = Path::new(path);
+    // Only the folder's path is resolved: a link to a file keeps its name.
+    let folder = place(typed.parent().and_then(Path::to_str).unwrap_or_default())?;
+    let path = folder.join(typed.file_name().unwrap_or_default());
+    let about = fs::metadata(&path).map_err(|why| unreadable(&why))?;
+    if about.is_dir() {
+        return Err("it is a folder; only files can be uploaded".to_owned());
+    }
+    if !about.is_file() {
+        return Err("it is not a regular file".to_owned());
+    }
+    Ok((path, about.len()))
 }
 
 /// Returns the absolute path of the folder that is meant; fails with a sentence.
@@ -152,6 +177,37 @@ mod tests {
         let expected = [("link", "a.jsonl"), ("link to dir", "dir"), ("lost", "nowhere"), ("round", "round")];
         assert_eq!(links, expected.map(|(name, target)| (name.to_owned(), target.to_owned())).into());
         assert!(listed.entries.iter().any(|entry| entry.modified_ms.is_some_and(|ms| ms > 1_600_000_000_000)));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_is_looked_up_by_its_path() {
+        let home = tempfile::tempdir().unwrap();
+        fs::write(home.path().join("a.jsonl"), "abc").unwrap();
+        fs::create_dir(home.path().join("dir")).unwrap();
+        std::os::unix::fs::symlink(home.path().join("a.jsonl"), home.path().join("link")).unwrap();
+        let at = |name: &str| format!("{}/{name}", home.path().display());
+        let whole = home.path().canonicalize().unwrap();
+        for (name, path) in [
+            ("a.jsonl", home.path().join("a.jsonl")),
+            ("link", home.path().join("link")),
+            ("dir/../link", whole.join("link")),
+        ] {
+            assert_eq!(file(&at(name)).unwrap(), (path, 3), "{name}");
+        }
+        assert_eq!(file("Cargo.toml").unwrap().0, std::env::current_dir().unwrap().join("Cargo.toml"));
+        let (none, folder) = ("there is no such file", "it is a folder; only files can be uploaded");
+        for (name, why) in [
+            ("b.jsonl", none),
+            ("none/a", none),
+            ("a.jsonl/a", none),
+            ("dir", folder),
+            ("dir/", folder),
+            ("dir/..", folder),
+        ] {
+            assert_eq!(file(&at(name)).unwrap_err(), why, "{name}");
+        }
+        assert_eq!(file("/dev/null").unwrap_err(), "it is not a regular file");
     }
 
     #[test]

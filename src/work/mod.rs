@@ -105,7 +105,7 @@ impl Workers {
             | Work::Import { .. }
             | Work::Sheet { .. } => (&self.files, "work-files"),
             Work::Vectors(_) => (&self.numbers, "work-numbers"),
-            Work::Folder { .. } | Work::ReadWindow(_) => (&self.windows, "work-windows"),
+            Work::Folder { .. } | Work::File { .. } | Work::ReadWindow(_) => (&self.windows, "work-windows"),
             Work::Curves { .. } | Work::CurvesOf { .. } => (&self.curves, "work-curves"),
             Work::Hash { .. } => (&self.hashes, "work-hashes"),
             Work::Check(_) | Work::Prepare(_) => (&self.training, "work-training"),
@@ -220,6 +220,7 @@ fn perform(work: Work, painter: &mut Option<Painter>, course: &Course) -> Done {
         Work::Import { path, reading } => import::import(&path, reading, course),
         Work::Vectors(sum) => numbers::sum(sum, course),
         Work::Folder { path } => folder::list(&path, course),
+        Work::File { path } => folder::look_up(&path),
         Work::Hash { path } => digest::hash(&path, course),
         Work::ReadWindow(query) => file_window::read(&query, course),
         Work::Sheet { path } => training::sheet(&path, course),

@@ -376,12 +376,29 @@ fn what_is_not_seen_is_not_acted_on() {
     desk.press("\t");
     desk.shows("━━ ▸ Transfers");
     desk.press(" ");
-    desk.shows("press esc first; this works in the lists of files");
+    desk.shows("this works in the lists; press esc until");
     desk.hides("marked");
     desk.press("x");
     desk.hides("Delete from server?");
     desk.press("\u{1b} ");
     desk.shows("1 marked");
+}
+
+#[test]
+fn esc_leads_from_the_preview_to_the_lists_in_as_many_steps_as_it_has() {
+    let mut desk = Desk::new();
+    desk.size = (120, 36);
+    desk.press("/small\n");
+    desk.press("f");
+    for server_files_are_shown in [false, true] {
+        assert_eq!(desk.screen().contains("Server files"), server_files_are_shown);
+        desk.press("U");
+        desk.shows("this works in the lists; press esc until");
+        desk.hides("What is the upload for?");
+        desk.press("\u{1b}");
+    }
+    desk.press("U");
+    desk.shows("What is the upload for?");
 }
 
 #[test]

@@ -462,7 +462,8 @@ fn marked_files_go_together_and_a_path_can_be_typed() {
     for (path, why) in [
         ("/home/you/nothing.txt", "✕ there is no such file"),
         ("/home/you/data", "✕ it is a folder; only files can be uploaded"),
-        ("/nowhere/a.txt", "✕ there is no such folder; check the path"),
+        ("/nowhere/a.txt", "✕ there is no such file"),
+        ("/home/you/data/pipe", "✕ it is not a regular file"),
     ] {
         desk.press(&format!("^u{path}\n"));
         desk.shows("Upload which file?");

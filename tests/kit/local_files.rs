@@ -53,6 +53,7 @@ impl LocalFiles {
                     None => Done::Failed("there is no such folder; check the path".into()),
                 }
             }
+            Work::File { path } => self.look_up(path),
             Work::Paths(_) => Done::Paths(self.paths.iter().map(|path| path.as_str().into()).collect()),
             Work::Hash { path } => Done::Hashed([self.hashes.get(&name(path)).copied().unwrap_or(1); 32], 1),
             Work::Check(check) => Done::Checked(Box::new(match self.reports.get(&name(&check.path)) {
@@ -69,6 +70,21 @@ impl LocalFiles {
             Work::Save { path, .. } => Done::Saved(path.as_str().into()),
             Work::ReadWindow(look) => Done::Window(Box::new(window(&look.place))),
             _ => without_files(work),
+        }
+    }
+
+    /// Returns what is found of a file.
+    fn look_up(&self, path: &str) -> Done {
+        let path = if path.contains('/') { path.to_owned() } else { format!("{HERE}/{path}") };
+        let entry = path.rsplit_once('/').and_then(|(folder, name)| {
+            let entries = self.folders.get(folder)?;
+            entries.iter().find(|entry| entry.name.raw() == name)
+        });
+        match entry.map(|entry| (entry.kind, entry.bytes)) {
+            Some((EntryKind::File, bytes)) => Done::File { path: path.into(), bytes },
+            Some((EntryKind::Folder, _)) => Done::Failed("it is a folder; only files can be uploaded".into()),
+            Some(_) => Done::Failed("it is not a regular file".into()),
+            None => Done::Failed("there is no such file".into()),
         }
     }
 }

@@ -261,7 +261,9 @@ impl ReportBuilder {
                 said(&end)
             );
             let samples = &gathered.samples;
-            let rows = if most.is_empty() { &samples.first } else { &samples.open_prompts };
+            let has_open = !most.is_empty() && !samples.open_prompts.is_empty();
+            let rows = if has_open { &samples.open_prompts } else { &samples.first };
+            let rows = rows.iter().filter(|(_, prompt, _)| !prompt.ends_with(&end));
             let shown = pairs(rows, |p, c| (ended(p.to_owned(), &end), c.to_owned()));
             self.add(RepairKind::PromptSuffix(end), words, false, missing, shown);
         } else {
@@ -321,7 +323,9 @@ impl ReportBuilder {
                 let (end, missing, most) = missing_end(completions);
                 let words = format!("End completions with “{}”{most}, so that the model stops there", said(&end));
                 let samples = &gathered.samples;
-                let rows = if most.is_empty() { &samples.first } else { &samples.open_completions };
+                let has_open = !most.is_empty() && !samples.open_completions.is_empty();
+                let rows = if has_open { &samples.open_completions } else { &samples.first };
+                let rows = rows.iter().filter(|(_, _, completion)| !completion.ends_with(&end));
                 let shown = pairs(rows, |p, c| (p.to_owned(), ended(c.to_owned(), &end)));
                 self.add(RepairKind::CompletionSuffix(end), words, false, missing, shown);
             } else {

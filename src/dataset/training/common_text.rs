@@ -10,7 +10,8 @@ const PROMPT_LAST: &str = "\n\n### =>\n\n";
 /// As above, for completions.
 const COMPLETION_ENDS: &[&str] = &["\n", ".", " END", "***", "+++", "&&&", "$$$", "@@@", "%%%"];
 const COMPLETION_LAST: &str = " [END]";
-/// The end of sentences: where most texts have it, others end with another mark, and it is not missing there.
+/// The end of sentences: where most texts have it, others end with another mark, and it is not missing there. A text that
+/// has it may lack the ending that most have.
 const SENTENCE_END: &str = ".";
 
 /// A usual ending, and where texts have it.
@@ -200,9 +201,9 @@ impl CommonText {
         is_usable.then(|| (frequent.words, self.count - frequent.at_end))
     }
 
-    /// Returns whether a text has none of the usual endings.
+    /// Returns whether a text has none of the usual endings; that of sentences is not counted.
     pub(super) fn is_open(&self, text: &str) -> bool {
-        !self.ends.iter().any(|end| text.ends_with(end.words))
+        !self.ends.iter().any(|end| end.words != SENTENCE_END && text.ends_with(end.words))
     }
 
     /// Returns what all texts end with, without what belongs to the texts before a usual ending; empty: nothing, a part

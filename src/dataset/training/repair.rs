@@ -129,7 +129,7 @@ impl Repairer {
                 RepairKind::BlankPrompts if prompt.trim().is_empty() => return RepairedRow::Dropped,
                 RepairKind::Labels { .. } => completion = labelled(repair, &completion).unwrap_or(completion),
                 RepairKind::LowerPrompts => prompt = small(&prompt),
-                RepairKind::LowerCompletions => completion = small(&completion),
+                RepairKind::LowerCompletions => completion = self.lowered(&completion),
                 RepairKind::PromptSuffix(end) => prompt = ended(prompt, end),
                 RepairKind::PromptPrefix(begin) => {
                     if let Some(rest) = without(&prompt, begin, self.has(&RepairKind::LowerPrompts)) {
@@ -147,6 +147,15 @@ impl Repairer {
             }
         }
         if completion.is_empty() { RepairedRow::Dropped } else { RepairedRow::Row { prompt, completion, chat: false } }
+    }
+
+    /// Converts a completion to lower case, but not the ending that all are to have: it would be added again.
+    fn lowered(&self, completion: &str) -> String {
+        let parts = self.repairs.iter().find_map(|repair| match repair {
+            RepairKind::CompletionSuffix(end) => Some((completion.trim_end().strip_suffix(end)?, end)),
+            _ => None,
+        });
+        parts.map_or_else(|| small(completion), |(text, end)| small(text) + end)
     }
 }
 
@@ -166,7 +175,7 @@ pub(super) fn ended(mut text: String, end: &str) -> String {
     if !text.ends_with(end) {
         let before = text.trim_end();
         // White space at the end of the ending may be all that is missing.
-        let kept = before.strip_suffix(end.trim_end()).unwrap_or(before).len();
+        let kept = before.strip_suffix(end.trim_end()).map_or(before, str::trim_end).len();
         text.truncate(kept);
         text.push_str(end);
     }
@@ -260,9 +269,24 @@ mod tests {
         let pair = |prompt: &str, completion: &str| (prompt.to_owned(), completion.to_owned());
         assert_eq!(repaired(&repairs, "film \n", " good\n"), pair("film\n\n###\n\n", " good."));
         assert_eq!(repaired(&repairs, "film\n\n###\n", " good. "), pair("film\n\n###\n\n", " good."));
+        assert_eq!(repaired(&repairs, "film \n\n###\n", " good . "), pair("film\n\n###\n\n", " good."));
         let line = [RepairKind::PromptSuffix(" ->".into()), RepairKind::CompletionSuffix("\n".into())];
         assert_eq!(repaired(&line, "film -> ", " bad "), pair("film ->", " bad\n"));
         assert_eq!(repaired(&line, "film ->", " bad\n"), pair("film ->", " bad\n"));
+    }
+
+    #[test]
+    fn an_ending_that_is_there_keeps_its_case() {
+        let repairs = [RepairKind::LowerCompletions, RepairKind::CompletionSuffix(" END".into())];
+        for (before, after) in [
+            (" Berlin END", " berlin END"),
+            (" Berlin END\n", " berlin END"),
+            (" Berlin", " berlin END"),
+            (" Not the end", " not the end END"),
+        ] {
+            assert_eq!(repaired(&repairs, "", before).1, after);
+        }
+        assert_eq!(repaired(&repairs[..1], "", " Berlin END").1, " berlin end");
     }
 
     #[test]
@@ -298,8 +322,7 @@ mod tests {
             let repairs: Vec<_> = all().into_iter().filter(|kind| !matches!(kind,
                 RepairKind::CompletionPrefix(_) | RepairKind::PromptPrefix(_))).collect();
             let once = repaired(&repairs, &prompt, &completion);
-            // The end of a completion is offered only if it occurs in none.
-            prop_assert_eq!(repaired(&repairs, &once.0, &once.1).0, once.0);
+            prop_assert_eq!(repaired(&repairs, &once.0, &once.1), once);
         }
     }
 }

@@ -18,7 +18,7 @@ pub(super) struct Samples {
     pub(super) capital_prompts: Vec<(u64, String, String)>,
     pub(super) capital_completions: Vec<(u64, String, String)>,
     pub(super) spaceless: Vec<(u64, String, String)>,
-    /// Rows whose prompt, or completion, has no usual ending.
+    /// Rows whose prompt, or completion, has no usual ending but perhaps that of a sentence.
     pub(super) open_prompts: Vec<(u64, String, String)>,
     pub(super) open_completions: Vec<(u64, String, String)>,
     /// Rows of a table.
@@ -151,11 +151,14 @@ pub(super) fn shown(row: &Row<'_>) -> String {
 }
 
 /// Returns pairs before and after a change to one of their texts.
-pub(super) fn pairs(rows: &[(u64, String, String)], change: impl Fn(&str, &str) -> (String, String)) -> Vec<Sample> {
+pub(super) fn pairs<'a>(
+    rows: impl IntoIterator<Item = &'a (u64, String, String)>,
+    change: impl Fn(&str, &str) -> (String, String),
+) -> Vec<Sample> {
     let sample = |(line, prompt, completion): &(u64, String, String)| {
         let (changed, completed) = change(prompt, completion);
         let before = pair(prompt, completion);
         Sample { line: *line, before: before.into(), after: Some(pair(&changed, &completed).into()) }
     };
-    rows.iter().map(sample).collect()
+    rows.into_iter().map(sample).collect()
 }

@@ -446,6 +446,33 @@ fn an_ending_of_most_rows_is_added_to_the_others() {
 }
 
 #[test]
+fn a_row_that_lacks_the_ending_of_most_is_shown_with_it() {
+    let line = |(n, completion): (usize, &str)| super::row::pair(&format!("{n} was it ->"), completion) + "\n";
+    // It ends a sentence, or has another usual ending.
+    for lacking in [" It is.", " b***"] {
+        let completions = [" a\n", lacking, " c\n", " d\n"];
+        let found = report("a.jsonl", completions.into_iter().enumerate().map(line).collect::<String>());
+        let ending = repair(&found, |kind| *kind == RepairKind::CompletionSuffix("\n".into())).unwrap();
+        assert_eq!((ending.rows, ending.samples.len(), ending.samples[0].line), (1, 1, 2));
+        let after = super::row::pair("1 was it ->", &format!("{lacking}\n"));
+        assert_eq!(ending.samples[0].after.as_ref().unwrap().raw(), after);
+    }
+}
+
+#[test]
+fn lower_case_spares_the_ending_of_most_rows() {
+    let answers = [" Berlin END", " Paris END", " Rome END", " Oslo END", " Lima"];
+    let row = |(n, answer): (usize, &str)| super::row::pair(&format!("capital {n} ->"), answer) + "\n";
+    let (_home, path) = file("a.jsonl", answers.into_iter().enumerate().map(row).collect::<String>());
+    let found = lint(&path, "ada", false, &[], &mut |_, _| true).unwrap();
+    assert_eq!(accepted(&found), [RepairKind::LowerCompletions, RepairKind::CompletionSuffix(" END".into())]);
+    assert!(found.repairs.iter().all(|repair| repair.advised));
+    let parts = written(&path, &accepted(&found), None).unwrap();
+    let repaired = [" berlin END", " paris END", " rome END", " oslo END", " lima END"];
+    assert_eq!(parts[0], repaired.into_iter().enumerate().map(row).collect::<String>());
+}
+
+#[test]
 fn an_end_inside_the_first_rows_is_found_though_it_was_not_known_then() {
     let mut rows = String::new();
     for n in 0..50 {

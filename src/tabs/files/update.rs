@@ -60,7 +60,8 @@ impl Files {
         let state = &mut self.state;
         if state.panes.focus != PaneFocus::List && action.is_of_lists() {
             // An action must not affect rows that are not in front.
-            return cx.notify(Notice::info("press esc first; this works in the lists of files").about("focus"));
+            let said = "this works in the lists; press esc until you are there";
+            return cx.notify(Notice::info(said).about("focus"));
         }
         match action {
             Action::Refresh => state.refresh(cx),

@@ -14,6 +14,16 @@ pub enum ColumnSource {
     Template(String),
 }
 
+impl ColumnSource {
+    /// Returns it as a template.
+    fn template(&self) -> String {
+        match self {
+            Self::Column(name) => only(name),
+            Self::Template(typed) => template(typed),
+        }
+    }
+}
+
 /// Where prompt and completion come from, as far as that is said.
 #[derive(Clone, Debug)]
 pub struct ChosenColumns {
@@ -24,6 +34,12 @@ pub struct ChosenColumns {
 }
 
 impl ChosenColumns {
+    /// Returns whether prompt and completion are chosen and would be the same text.
+    pub fn are_same(&self) -> bool {
+        let texts = self.prompt.as_ref().zip(self.completion.as_ref());
+        texts.is_some_and(|(prompt, completion)| prompt.template() == completion.template())
+    }
+
     /// Changes a mapping to what is chosen. Fails, with words that follow the name of the file, if it has no such column.
     fn change(&self, mapping: &mut Mapping) -> Result<(), String> {
         let chosen = [(ColumnRole::Prompt, &self.prompt), (ColumnRole::Completion, &self.completion)];

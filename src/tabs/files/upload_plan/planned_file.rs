@@ -8,7 +8,7 @@ use crate::component::Cx;
 use crate::record::training::{self, CheckReport};
 use crate::record::work::{Done, Work};
 use crate::tabs::file_metadata::FileMetadata;
-use crate::tabs::files::local::{join_path, name_of, split_path};
+use crate::tabs::files::local::name_of;
 use crate::tabs::files::remote_files::RemoteFiles;
 use crate::tabs::files::soundness::is_sound;
 use crate::tabs::files::transfer::TransferKind;
@@ -71,10 +71,7 @@ impl PlannedFile {
     pub(crate) fn new(path: String, bytes: Option<u64>, cx: &mut Cx) -> Self {
         let size = match bytes {
             Some(bytes) => FileSize::Known(bytes),
-            None => {
-                let folder = split_path(&path).map_or("", |(folder, _)| folder).to_owned();
-                FileSize::Asked(cx.work(Work::Folder { path: folder }))
-            }
+            None => FileSize::Asked(cx.work(Work::File { path: path.clone() })),
         };
         Self { path, size, check: FileCheck::None, duplicate: DuplicateSearch::default(), decision: None }
     }
@@ -141,7 +138,7 @@ impl PlannedFile {
         if matches!(self.size, FileSize::Asked(asked) if asked == ticket) {
             let known = !matches!(done, Done::Moved { .. });
             if known {
-                self.size = self.size_in(done);
+                self.size = self.found(done);
             }
             return Some(known);
         }
@@ -158,18 +155,15 @@ impl PlannedFile {
         Some(false)
     }
 
-    /// Returns its size as its folder tells, whose absolute path it takes.
-    fn size_in(&mut self, done: &Done) -> FileSize {
+    /// Returns its size as it was looked up, and takes its absolute path.
+    fn found(&mut self, done: &Done) -> FileSize {
         match done {
-            Done::Folder(folder) => match folder.file(self.name()) {
-                Ok(entry) => {
-                    self.path = join_path(folder.path.raw(), self.name());
-                    FileSize::Known(entry.bytes)
-                }
-                Err(why) => FileSize::Wrong(why.into()),
-            },
+            Done::File { path, bytes } => {
+                path.raw().clone_into(&mut self.path);
+                FileSize::Known(*bytes)
+            }
             Done::Failed(why) => FileSize::Wrong(why.clone()),
-            _ => FileSize::Wrong("its folder could not be read".into()),
+            _ => FileSize::Wrong("it could not be looked up".into()),
         }
     }
 

@@ -105,8 +105,8 @@ impl CurvePoints {
 }
 
 impl PlottedRun<'_> {
-    /// Returns what the list of jobs calls it: the part of its name that was asked for, or the file it learns from.
-    pub(super) fn own_name(&self) -> Option<String> {
+    /// Returns what the list of jobs calls it: the suffix that was asked for, or else the file it learns from.
+    pub(super) fn list_name(&self) -> Option<String> {
         let Self::Job(known) = self else { return None };
         Some(job_name(&known.job)).filter(|name| !name.is_empty())
     }
@@ -116,7 +116,7 @@ impl PlottedRun<'_> {
         match self {
             Self::Job(known) => {
                 let id = Untrusted::from(known.job.id.as_str());
-                match self.own_name() {
+                match self.list_name() {
                     // Ids are long, and a few letters tell those of one list apart.
                     Some(name) => format!("{} {name}", crate::ui::rule::cut(&id.line(), 10)),
                     None => id.line().into_owned(),

@@ -107,7 +107,7 @@ impl CurvesPage {
         let runs = self.runs();
         let name = match &runs[..] {
             [] => return ("Curves".to_owned(), String::new(), String::new()),
-            [run] => run.own_name().unwrap_or_else(|| run.name()),
+            [run] => run.list_name().unwrap_or_else(|| run.name()),
             runs => format!("{} jobs", runs.len()),
         };
         // Where lines tell panes apart, both are one text.
