@@ -198,8 +198,8 @@ impl Complete {
                 Handled::Emit(runs::Event::Close) => state.page = Page::Buffer,
                 Handled::Ignored => self.rest_key(key, cx),
             },
-            Page::Candidates(page, step) => {
-                let all = state.text.history.candidates(*step);
+            Page::Branches(page, step) => {
+                let all = state.text.history.branches_of(*step);
                 match page.key(key, all.len()) {
                     None => self.rest_key(key, cx),
                     Some(columns::ColumnsEvent::Moved) => {}
