@@ -102,12 +102,6 @@ pub enum EditAction {
 pub const UNDO: &str = "ctrl-_ ctrl-/ ctrl-7";
 /// Keys of [`EditAction::Redo`].
 pub const REDO: &str = "alt-z";
-/// Keys that undo after Ctrl+X.
-pub const UNDO_AFTER_X: &str = "u U ctrl-u";
-/// Keys that redo after Ctrl+X.
-pub const REDO_AFTER_X: &str = "r R";
-/// The key that opens the external editor after Ctrl+X, as in a shell.
-pub const EXTERNAL_AFTER_X: &str = "ctrl-e";
 
 use EditAction as A;
 
@@ -167,12 +161,12 @@ static EDIT_KEYS: LazyLock<KeyTable<EditAction>> = LazyLock::new(|| {
 
 /// The keys after Ctrl+X, most used first: with a label for the footer and a sentence for the help page, if it is on it.
 const AFTER_X_KEYS: [(&str, EditAction, &str, &str); 6] = [
-    (UNDO_AFTER_X, A::Undo, "undo", "undo"),
-    (REDO_AFTER_X, A::Redo, "redo", "redo"),
+    ("u U ctrl-u", A::Undo, "undo", "undo"),
+    ("r R", A::Redo, "redo", "redo"),
     ("a A ctrl-a", A::SelectAll, "select all", "select all"),
     ("c C", A::Copy, "copy", "copy the selection"),
     ("x X", A::Cut, "cut", "cut the selection"),
-    (EXTERNAL_AFTER_X, A::External, "$EDITOR", ""),
+    ("ctrl-e", A::External, "$EDITOR", ""),
 ];
 
 static AFTER_X: LazyLock<KeyTable<EditAction>> = LazyLock::new(|| {

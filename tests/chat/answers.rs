@@ -161,6 +161,22 @@ fn an_edit_that_is_given_up_keeps_what_was_changed() {
 }
 
 #[test]
+fn an_edit_of_a_prompt_that_came_back_is_ended_in_the_message_box() {
+    let mut desk = Desk::new();
+    let ticket = desk.ask("hi");
+    let again = retrying(desk.now);
+    desk.progress(ticket, again);
+    desk.press("\u{1b}");
+    assert_eq!((desk.draft().as_str(), desk.front()), ("hi", "Message"), "given up");
+    assert_eq!(desk.app.tab.escape(), Some("stop editing"));
+    desk.press("!");
+    desk.press("\u{1b}");
+    assert_eq!(desk.front(), "Message", "where it was begun");
+    desk.press("u");
+    assert_eq!(desk.draft(), "hi!u", "letters are still text");
+}
+
+#[test]
 fn several_choices_are_switched_and_shown_side_by_side() {
     let mut desk = Desk::new();
     desk.press("\u{1b}");

@@ -115,9 +115,12 @@ impl Desk {
 fn a_value_out_of_bounds_is_refused_with_its_bounds() {
     for (above, value, why) in [
         (5, "0", "Max completion must be between 1 and"),
-        (4, "huge", "reasoning_effort must be one of none, minimal, low"),
+        (4, "huge", "Reasoning effort must be one of none, minimal, low"),
         (3, "1.5", "Top k must be a whole number from 1"),
         (2, "2", "Min p must be between 0 and 1, not 2"),
+        (10, "x", "Seed must be a whole number; x is not"),
+        (11, "12", "Logit bias must be 50256=-100"),
+        (14, "a|b|c|d|e", "Stop takes at most 4 texts"),
     ] {
         let mut desk = Desk::new();
         desk.field(above);
@@ -126,6 +129,9 @@ fn a_value_out_of_bounds_is_refused_with_its_bounds() {
         desk.code(KeyCode::Enter);
         let shown = desk.view(120, 34).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(why.split(' ').all(|word| shown.contains(word)), "{why}: {shown}");
+        // It begins with the field's label.
+        let label: Vec<&str> = why.split(' ').take_while(|word| !["must", "takes"].contains(word)).collect();
+        assert!(shown.contains(&format!("✕ {}", label.join(" "))), "{why}: {shown}");
     }
 }
 

@@ -119,6 +119,17 @@ fn a_long_paste_is_shown_in_full_also_when_more_was_typed_after_it() {
 }
 
 #[test]
+fn the_key_that_shows_a_paste_comes_and_goes_with_it() {
+    let mut desk = Desk::new();
+    desk.paste(&"a line of it\n".repeat(23));
+    for (keys, is_there) in [("", true), ("^xu", false), ("^xr", true), ("^xa^xx", false)] {
+        desk.press(keys);
+        let picture = desk.view(160, 36);
+        assert_eq!(picture.contains("^G show paste"), is_there, "{keys}: {picture}");
+    }
+}
+
+#[test]
 fn an_edit_that_was_left_is_an_edit_when_one_comes_back() {
     let mut desk = Desk::new();
     desk.talk("first", "x");

@@ -49,7 +49,7 @@ fn each_profile_gets_its_own_call_and_all_is_kept() {
     let written: Vec<_> = steps.iter().map(|step| step.inserted.line().into_owned()).collect();
     assert!(written.contains(&" cat".to_owned()) && written.contains(&" dog".to_owned()), "{written:?}");
     assert!(sheet.current.is_some());
-    // The other one is a candidate, one key away, and undo leads back to before both.
+    // The other one is a branch, one key away, and undo leads back to before both.
     desk.press(">");
     assert_eq!(desk.text(), "Say a cat");
     desk.press("u");

@@ -27,7 +27,7 @@ fn told_ad() -> Desk {
 }
 
 #[test]
-fn another_candidate_without_text_leaves_the_earlier_one_in_place() {
+fn another_branch_without_text_leaves_the_earlier_one_in_place() {
     for end_of in [
         |desk: &mut Desk, ticket| desk.answer_with(ticket, [end(0, "stop")]),
         |desk: &mut Desk, ticket| {
@@ -61,7 +61,7 @@ fn another_candidate_without_text_leaves_the_earlier_one_in_place() {
 }
 
 #[test]
-fn another_candidate_with_the_same_text_is_said_to_be_one() {
+fn another_branch_with_the_same_text_is_said_to_be_one() {
     let mut desk = written();
     desk.set("Temperature", "0");
     for (piece, said) in [("upon a time", true), ("more", false), ("upon a time", true)] {
@@ -75,7 +75,7 @@ fn another_candidate_with_the_same_text_is_said_to_be_one() {
 }
 
 #[test]
-fn a_tree_shows_the_beginning_of_each_candidate() {
+fn a_tree_shows_the_beginning_of_each_branch() {
     let mut desk = written();
     desk.press("R");
     let (ticket, _) = desk.asked();
@@ -238,7 +238,7 @@ fn what_is_typed_into_generated_text_is_not_generated() {
 }
 
 #[test]
-fn candidates_are_switched_and_none_is_lost() {
+fn branches_are_switched_and_none_is_lost() {
     let mut desk = Desk::new();
     desk.press("Once ");
     desk.set("Completions (n)", "3");

@@ -111,7 +111,7 @@ fn pictures_of_every_state() {
         let pieces = three.iter().zip(0..).flat_map(|(text, index)| [piece(index, text, None), end(index, "stop")]);
         desk.answer_with(ticket, pieces.chain([usage(19, 30)]));
         desk.settle();
-        snap("candidates", &mut desk);
+        snap("branches", &mut desk);
         desk.press("D");
         desk.settle();
         snap("side_by_side", &mut desk);

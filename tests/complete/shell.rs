@@ -94,7 +94,7 @@ fn no_editor_opens_while_it_runs_and_what_one_left_stops_it() {
 }
 
 #[test]
-fn candidates_are_looked_at_while_they_come() {
+fn branches_are_looked_at_while_they_come() {
     let mut desk = Desk::new();
     desk.press("Once ");
     desk.set("Completions (n)", "2");

@@ -254,10 +254,8 @@ fn another_key_that_goes_back_does_what_escape_does_in_text_boxes_with_modes_and
 
 #[test]
 fn escape_ends_the_prefix_although_no_key_may_follow_it() {
-    let mut bench = start(
-        "[text-box-after-prefix]\nundo = []\nredo = []\nselect-all = []\ncopy = []\ncut = []\nexternal = []\n\
-         [complete.text-box-after-prefix]\nundo = []\nredo = []\nexternal = []\n",
-    );
+    let mut bench =
+        start("[text-box-after-prefix]\nundo = []\nredo = []\nselect-all = []\ncopy = []\ncut = []\nexternal = []\n");
     let has_palette = |footer: &str| footer.contains(" commands") || footer.contains(" cmds");
     for (to_tab, name) in [("\x1b1", "▐1 Chat▌"), ("\x1b2", "▐2 Complete▌")] {
         bench.send(to_tab);
@@ -273,6 +271,23 @@ fn escape_ends_the_prefix_although_no_key_may_follow_it() {
         // The box still has the keys.
         bench.type_in("two");
         bench.wait("onetwo");
+    }
+}
+
+#[test]
+fn keys_after_the_prefix_are_set_for_all_text_boxes_at_once() {
+    let mut bench = start("[text-box-after-prefix]\nundo = \"z\"\nexternal = []\n");
+    for (to_tab, name) in [("\x1b1", "▐1 Chat▌"), ("\x1b2", "▐2 Complete▌")] {
+        bench.send(to_tab);
+        bench.wait(name);
+        bench.type_in("quartz");
+        bench.send("\x18");
+        bench.until("the keys that are set", |text| {
+            let footer = text.lines().last().unwrap_or_default();
+            footer.trim_start().starts_with("z undo") && !footer.contains("$EDITOR")
+        });
+        bench.send("z");
+        bench.wait_gone("quartz");
     }
 }
 

@@ -203,7 +203,7 @@ fn the_tool_that_must_be_called_is_set_in_the_panel_and_sent() {
     choose_tool(&mut bench, "subtract");
     bench.type_in("Subtract");
     bench.send("\r");
-    bench.wait("not sent: tool_choice must be one of auto, none,");
+    bench.wait("not sent: Tool choice must be one of auto, none,");
     bench.wait("required, weather, add; subtract is not");
     assert!(server.poll().is_none());
 }

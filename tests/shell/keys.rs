@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use benchtop::api::call::{FailureKind, Progress};
+use benchtop::api::call::{Call, FailureKind, Progress, Reply};
+use benchtop::api::job::{Dialect, Job, JobStatus};
 use benchtop::app::{App, Effect, Event};
 use benchtop::record::Stored;
 use benchtop::ui::theme::Depth;
@@ -40,13 +41,24 @@ fn header_and_footer_at_three_sizes() {
 fn after_ctrl_x_the_footer_has_the_keys_that_may_follow_and_no_others() {
     const ALL: &str = " u undo  r redo  a select all  c copy  x cut  ^E $EDITOR ";
     // Boxes for text of several lines, each with the keys that lead to it.
-    let boxes = ["1i", "2i", "3a", "4a", "1p"];
+    let boxes = ["1i", "2i", "3a", "4a", "6t", "1p"];
     for (size, keys) in [((120, 36), ALL), ((80, 24), ALL), ((40, 12), " u undo  r redo  a select all  F1 help")] {
         for keys_to_it in boxes {
             let mut real = real(size.0, size.1);
             real.press("\u{1b}");
             for key in keys_to_it.chars() {
                 real.press(&key.to_string());
+                if key == '6' {
+                    // A job whose model can be tried.
+                    let job = Job {
+                        id: "ft-1".to_owned(),
+                        model: "curie".to_owned(),
+                        status: JobStatus::Succeeded,
+                        fine_tuned_model: Some("curie:ft-acme".to_owned()),
+                        ..Job::default()
+                    };
+                    real.answer_last(&Call::Jobs, Reply::Jobs(Dialect::FineTunes, vec![job]));
+                }
             }
             real.press("abc");
             let before = real.footer();

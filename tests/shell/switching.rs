@@ -9,6 +9,7 @@ use crossterm::event::{KeyCode, KeyModifiers};
 
 use crate::desk::key;
 use crate::header::list;
+use crate::kit::{change_keys, in_own_process};
 use crate::real::{Real, real, real_with};
 
 fn front(real: &mut Real) -> String {
@@ -149,17 +150,37 @@ fn that_a_message_was_not_sent_without_a_model_is_said_until_it_is_sent() {
     let ticket = list(&effects);
     // The dialog asks for the list again.
     let mut again = real.fail(ticket, Failure::new(FailureKind::Offline, "no connection"));
-    let said = "✕ not sent: a model must be chosen first; your message is kept, ⏎ in its box sends it";
+    let said = "✕ not sent: no model was chosen; your message is kept, ⏎ in its box sends it";
     let screen = real.screen();
     assert!(screen.contains("─ Models") && screen.contains("no connection") && screen.contains(said), "{screen}");
     real.press("\u{1b}");
     let screen = real.screen();
     assert!(!screen.contains("─ Models") && screen.contains("hello"), "{screen}");
-    assert!(screen.contains("✕ not sent: a model must be chosen first"), "{screen}");
+    assert!(screen.contains("✕ not sent: no model was chosen"), "{screen}");
     again.extend(real.press("\n"));
     let model = Model { id: "gpt-mini".into(), ..Model::default() };
     let effects = came(&mut real, &again, Progress::Reply(Reply::Models(vec![model])));
     assert!(sent(&effects) && !real.screen().contains("not sent"), "{}", real.screen());
+}
+
+#[test]
+fn that_a_message_was_not_sent_is_true_with_a_model_and_names_the_key_that_the_user_has_set() {
+    let name = "switching::that_a_message_was_not_sent_is_true_with_a_model_and_names_the_key_that_the_user_has_set";
+    if !in_own_process(name) {
+        return;
+    }
+    change_keys("[chat.composer]\nsubmit = \"ctrl-s\"\n");
+    let mut real = without_model();
+    let mut effects = real.news();
+    effects.extend(real.press("hello^s"));
+    let ticket = list(&effects);
+    real.fail(ticket, Failure::new(FailureKind::Offline, "no connection"));
+    let said = "✕ not sent: no model was chosen; your message is kept, ^S in its box sends it";
+    assert!(real.screen().contains(said), "{}", real.screen());
+    real.press("mine\n");
+    let screen = real.screen();
+    assert!(!screen.contains("─ Models") && screen.contains("✕ not sent: no model was chosen"), "{screen}");
+    assert!(sent(&real.press("^s")) && !real.screen().contains("not sent"), "{}", real.screen());
 }
 
 #[test]

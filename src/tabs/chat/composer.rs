@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use crossterm::event::KeyEvent;
 
 use super::attachments::{Attachments, mention};
+use super::chat_pane::ChatPane;
 use super::conversation::OpenConversation;
 use super::open_call::{OpenCall, result_of};
 use super::token_counts::DraftCount;
@@ -16,6 +17,7 @@ use crate::settings::ProfileId;
 use crate::tabs::generation::context_limit;
 use crate::text::Untrusted;
 use crate::ui::editor::{Edit, Editor};
+use crate::ui::key_table::named_key;
 
 /// How many questions to begin with there are.
 pub(super) const EXAMPLES: usize = 3;
@@ -24,14 +26,23 @@ const DRAFT_REST: Duration = Duration::from_millis(300);
 /// How long the text rests before it is counted exactly.
 const COUNT_REST: Duration = Duration::from_millis(150);
 
+/// Returns the key that sends the text of the message box, as sentences name it.
+pub(super) fn send_key(session: &Session) -> String {
+    named_key("chat.composer", "submit", session.send_key())
+}
+
 /// The message box.
 #[derive(Debug)]
 pub(super) struct Composer {
     pub(super) editor: Editor,
+    /// Whether a long paste stands in the text as one word.
+    pub(super) has_paste: bool,
     /// Whether Enter inserts a newline and Alt+Enter sends.
     pub(super) enter_newline: bool,
     /// The turn whose place the text will take.
     pub(super) editing: Option<Id>,
+    /// The pane in which that edit was begun: Esc goes back there.
+    pub(super) edit_begun_in: ChatPane,
     /// The call whose result is being written.
     pub(super) result_of: Option<OpenCall>,
     /// Role of the message being written.
@@ -62,8 +73,10 @@ impl Composer {
     pub(super) fn new() -> Self {
         Self {
             editor: Editor::new(""),
+            has_paste: false,
             enter_newline: false,
             editing: None,
+            edit_begun_in: ChatPane::Composer,
             result_of: None,
             role: "user",
             recalled: None,
@@ -93,6 +106,7 @@ impl Composer {
         self.attachments.clear();
         self.editor.set_text(draft);
         self.editing = self.left_edits.remove(&id).filter(|_| !draft.is_empty());
+        self.edit_begun_in = ChatPane::Composer;
         self.result_of = self.left_results.remove(&id).filter(|_| !draft.is_empty());
         if let Some(turn) = self.edited(shown) {
             self.attachments.restore(&turn.blocks);
@@ -144,8 +158,10 @@ impl Composer {
         self.changed(now);
     }
 
-    /// Estimates the tokens of the changed text or system prompt; they are counted once it rests.
+    /// Looks for pastes in the changed text and estimates the tokens of it, or of the changed system prompt; they are
+    /// counted once it rests.
     pub(super) fn recount(&mut self, now: Instant) {
+        self.has_paste = self.editor.has_chip();
         if self.editor.is_empty() {
             self.attachments.reset();
         }
@@ -160,11 +176,12 @@ impl Composer {
         self.count.due = (!self.editor.is_empty()).then(|| now + COUNT_REST);
     }
 
-    /// Puts a turn's text into the box; sending it makes a branch beside the turn.
-    pub(super) fn edit(&mut self, turn: &Turn, now: Instant) {
+    /// Puts a turn's text into the box; sending it makes a branch beside the turn. `begun_in`: the pane in which the user
+    /// asked for that, or the box, if nobody did.
+    pub(super) fn edit(&mut self, turn: &Turn, begun_in: ChatPane, now: Instant) {
         self.editor.edit(&turn.content);
         self.attachments.restore(&turn.blocks);
-        self.editing = Some(turn.id);
+        (self.editing, self.edit_begun_in) = (Some(turn.id), begun_in);
         self.changed(now);
     }
 
@@ -205,7 +222,7 @@ impl Composer {
     /// Puts a prompt that got no answer back into an empty box.
     pub(super) fn return_prompt(&mut self, conversation: &OpenConversation, asked: Id, now: Instant) {
         if let Some(prompt) = conversation.tree.turn(asked).filter(|_| self.editor.is_empty()) {
-            self.edit(prompt, now);
+            self.edit(prompt, ChatPane::Composer, now);
         }
     }
 

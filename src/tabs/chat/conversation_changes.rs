@@ -22,7 +22,7 @@ impl State {
         if is_answer(found) {
             cx.notify(Notice::warn("only what you wrote can be edited; r regenerates an answer"));
         } else if self.composer.editor.is_empty() || self.composer.is_edit_unchanged(conversation) {
-            self.composer.edit(found, cx.now);
+            self.composer.edit(found, ChatPane::Transcript, cx.now);
             self.focus = ChatPane::Composer;
         } else {
             cx.notify(Notice::warn("the message box holds another text; send or clear it first"));

@@ -3,10 +3,9 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::composer::{Composer, EXAMPLES};
+use super::composer::{Composer, EXAMPLES, send_key};
 use crate::component::{Session, palette_key};
 use crate::ui::empty_state::EmptyState;
-use crate::ui::key_table::named_key;
 use crate::ui::theme::Theme;
 
 /// What Enter does while the examples are offered.
@@ -24,7 +23,7 @@ pub(super) fn examples(local: bool) -> [&'static str; EXAMPLES] {
 
 /// Draws it; where a message is begun, its purpose alone.
 pub(super) fn render(frame: &mut Frame, area: Rect, composer: &Composer, session: &Session, theme: &Theme) {
-    let (key, palette) = (named_key("chat.composer", "submit", session.send_key()), palette_key());
+    let (key, palette) = (send_key(session), palette_key());
     let purpose = if session.local {
         "Ask a language model; the local one answers from benchtop's manual.".to_owned()
     } else {

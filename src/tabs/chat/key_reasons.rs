@@ -51,7 +51,7 @@ pub(super) fn no_mention(state: &State) -> Option<&'static str> {
 
 /// Returns the reason while the message box has no long paste.
 pub(super) fn no_paste(state: &State) -> Option<&'static str> {
-    (!state.composer.editor.has_chip()).then_some("no pasted text in the message box")
+    (!state.composer.has_paste).then_some("no pasted text in the message box")
 }
 
 /// Returns the reason once there is a message or a draft of one.

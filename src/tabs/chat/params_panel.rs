@@ -83,13 +83,10 @@ impl ParamsPanel {
         }
     }
 
-    /// Takes a text as the value of a parameter. Returns whether it was taken; if not, the panel says why. JSON is
-    /// taken also where it is wrong.
+    /// Takes a text as the value of a parameter. Returns whether it was taken; if not, the panel says why.
     pub(super) fn set(&mut self, params: &mut ChatParams, name: &'static str, text: &str, cx: &mut Cx) -> bool {
-        if let Err(why) = params::set(params, name, text)
-            && !json_fields::is_json(name)
-        {
-            self.form.refuse(name, why);
+        if let Err(why) = params::set(params, name, text) {
+            self.form.refuse_value(name, &why);
             return false;
         }
         if let Some(other) = params::clear_other_limit(params, name) {

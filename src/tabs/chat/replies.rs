@@ -65,6 +65,7 @@ impl State {
         }
         if self.conversations.open == id && self.composer.editor.is_empty() {
             self.composer.editor.set_text(&draft);
+            self.composer.recount(cx.now);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Sends messages, asks for answers, and takes these until they end or are stopped.
 
 use super::answers::AnswerUpdate;
+use super::composer::send_key;
 use super::conversation::{AnswerRequest, is_unfinished};
 use super::conversation_list::title_of;
 use super::conversations::last_open;
@@ -16,7 +17,7 @@ use crate::tabs::generation::{RunEnd, RunTarget, StreamingRun, json_fields};
 
 /// What a notice is about that says why nothing was sent; it is obsolete once something is.
 pub(super) const NOT_SENT: &str = "chat prompt";
-/// Why a prompt is not sent that the disk does not take.
+/// Why a prompt is not sent that the disk refuses.
 const NOT_SAVED: &str = "The prompt could not be saved and was not sent; press r in the transcript to send it";
 
 impl State {
@@ -79,7 +80,7 @@ impl State {
 
     /// Returns whether the composer's text can be sent now; says why not.
     fn can_send(&mut self, text: &str, cx: &mut Cx) -> bool {
-        let key = cx.session.send_key();
+        let key = send_key(cx.session);
         if self.conversation().is_busy() {
             let said = format!("an answer is under way; esc stops it, then {key} sends");
             cx.notify(Notice::warn(said).about(NOT_SENT));
@@ -120,7 +121,7 @@ impl State {
             return true;
         }
         self.composer.attachments.is_fresh = false;
-        let (name, key) = (cx.session.profile_name.line(), cx.session.send_key());
+        let (name, key) = (cx.session.profile_name.line(), send_key(cx.session));
         let changed = if addressee.profile == cx.session.profile { "model" } else { "profile" };
         let model = cx.session.model.line();
         let to = if model.is_empty() { name } else { format!("{model} of {name}").into() };

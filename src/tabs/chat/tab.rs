@@ -5,6 +5,7 @@ use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKin
 use ratatui::layout::Position;
 
 use super::Chat;
+use super::composer::send_key;
 use super::conversation::OpenConversation;
 use super::keys::{self, Action};
 use super::sending::NOT_SENT;
@@ -115,9 +116,8 @@ impl Tab for Chat {
         if waits {
             if cx.session.model.is_empty() {
                 // The dialog of models says why there is none.
-                let key = cx.session.send_key();
-                let said =
-                    format!("not sent: a model must be chosen first; your message is kept, {key} in its box sends it");
+                let key = send_key(cx.session);
+                let said = format!("not sent: no model was chosen; your message is kept, {key} in its box sends it");
                 cx.notify(Notice::error(said).about(NOT_SENT));
                 cx.push(Effect::OpenModelPicker);
             } else {

@@ -2,6 +2,7 @@
 
 use ratatui::style::Style;
 
+use super::composer::send_key;
 use super::conversation::OpenConversation;
 use super::empty_state::LOAD_EXAMPLE;
 use super::layout::KEYS;
@@ -71,10 +72,9 @@ pub(super) fn box_words(state: &State, session: &Session, narrow: bool, width: u
         (false, true) => "shift+⏎",
         (false, false) => "^J",
     };
-    let key = |action, default| named_key("chat.composer", action, default);
-    let item = |action, default, does| format!("{} {does}", key(action, default));
+    let item = |action, default, does| format!("{} {does}", named_key("chat.composer", action, default));
     let (newline, short_newline) = (item("newline", newline, "newline"), item("newline", "^J", "nl"));
-    let key = key("submit", session.send_key());
+    let key = send_key(session);
     // While an answer is under way nothing is sent.
     let send = match &conversation.answer {
         Some(answer) if answer.run.is_retrying() => format!("{key} try now"),
@@ -100,7 +100,7 @@ pub(super) fn box_words(state: &State, session: &Session, narrow: bool, width: u
         (true, _) | (_, false) if !conversation.drafts.is_empty() => vec![more],
         (true, _) => vec![send, short_newline],
         (false, true) => {
-            let paste = state.composer.editor.has_chip().then(|| item("expand-paste", "^G", "show paste"));
+            let paste = state.composer.has_paste.then(|| item("expand-paste", "^G", "show paste"));
             [send, newline].into_iter().chain(paste).chain([more]).collect()
         }
         (false, false) => Vec::new(),

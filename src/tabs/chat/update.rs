@@ -111,9 +111,8 @@ impl Chat {
             ChatEscape::Answer => drop(state.stop(cx)),
             ChatEscape::Edit => {
                 state.composer.drop_edit(state.conversations.current(), cx.now);
-                // The edit was begun in the transcript.
                 if state.focus == ChatPane::Composer {
-                    state.focus = ChatPane::Transcript;
+                    state.focus = state.composer.edit_begun_in;
                 }
             }
             ChatEscape::Result => state.composer.result_of = None,

@@ -1,5 +1,7 @@
 //! The small tree of branches: the places where the text could continue in several ways, and the beginning of each.
 
+use std::ops::Range;
+
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -19,11 +21,11 @@ const BEGINNING: usize = 400;
 /// Bytes that branches may begin with alike before they are shown only from where they differ.
 const ALIKE: usize = 16;
 
-/// Returns `branch 2 of 3` of the candidates for the last generated part, `3 branches` where none of them is in the text
-/// any more; `None`: there is one.
+/// Returns `branch 2 of 3` of the branches at the last generated part, `3 branches` where none of them is in the text any
+/// more; `None`: there is one.
 pub(super) fn words(history: &EditHistory) -> Option<String> {
     let id = history.last_generated()?;
-    let all = history.candidates(id);
+    let all = history.branches_of(id);
     let at = all.iter().position(|other| *other == id)? + 1;
     let many = all.len();
     let words = if history.generated().part_from(id).is_some() {
@@ -36,44 +38,77 @@ pub(super) fn words(history: &EditHistory) -> Option<String> {
 
 /// Returns the number of the earliest branch beside a step that has the step's text; `None`: none before it has it.
 pub(super) fn earlier_with_same_text(history: &EditHistory, step: &Step) -> Option<usize> {
-    let all = history.candidates(step.id);
+    let all = history.branches_of(step.id);
     let mut earlier = all.iter().take_while(|id| **id != step.id).map(|id| history.step(*id));
     let is_same = |other: &Step| other.at == step.at && other.inserted == step.inserted;
     earlier.position(|other| other.is_some_and(is_same)).map(|at| at + 1)
 }
 
 /// A place where the text could continue in several ways.
-struct BranchPoint {
-    /// The position in the buffer.
-    at: usize,
-    /// The beginning of each branch, oldest first.
-    branches: Vec<String>,
-    /// Which of them is in the text; `None`: it was replaced since.
-    current: Option<usize>,
+struct BranchPoint<'a> {
+    /// The step that was made there.
+    step: &'a Step,
+    /// The steps of its branches, oldest first, itself among them.
+    ids: Vec<Id>,
+    /// The part of the buffer that the step wrote; `None`: it was replaced since.
+    part: Option<Range<usize>>,
 }
 
-impl BranchPoint {
-    /// Returns the place where a step was made: its candidates, or the tokens picked there after the text they replaced.
-    fn of(step: &Step, text: &PromptText) -> Self {
-        let history = &text.history;
-        let part = history.generated().part_from(step.id);
-        let (replaced, ids) = match step.made {
-            Made::Picked => (Some(beginning(&step.removed)), history.picks(step)),
-            _ => (None, history.candidates(step.id)),
-        };
-        let earlier = usize::from(replaced.is_some());
-        let current = ids.iter().position(|id| *id == step.id).filter(|_| part.is_some()).map(|at| at + earlier);
-        let at = part.as_ref().map_or(step.at as usize, |part| part.start);
-        // Of the branch in the text what is in the text now.
-        let own =
-            part.map(|part| beginning(&text.buffer.slice(part.start..part.end.min(part.start + BEGINNING)).into()));
-        let name = |id: &Id| match &own {
-            Some(own) if *id == step.id => own.clone(),
-            _ => history.step(*id).map(|step| beginning(&step.inserted)).unwrap_or_default(),
-        };
-        let branches: Vec<String> = replaced.into_iter().chain(ids.iter().map(name)).collect();
-        Self { at, branches: from_differences(&branches), current }
+impl<'a> BranchPoint<'a> {
+    /// Returns the place where a step was made.
+    fn of(step: &'a Step, history: &EditHistory) -> Self {
+        let ids = if step.made == Made::Picked { history.picks(step) } else { history.branches_of(step.id) };
+        Self { step, ids, part: history.generated().part_from(step.id) }
     }
+
+    /// Returns the text that a picked token replaced, which is a branch before all others.
+    fn replaced(&self) -> Option<&'a Untrusted> {
+        (self.step.made == Made::Picked).then_some(&self.step.removed)
+    }
+
+    /// Returns how many branches there are.
+    fn count(&self) -> usize {
+        self.ids.len() + usize::from(self.replaced().is_some())
+    }
+
+    /// Returns the position in the buffer.
+    fn at(&self) -> usize {
+        self.part.as_ref().map_or(self.step.at as usize, |part| part.start)
+    }
+
+    /// Returns which branch is in the text; `None`: it was replaced since.
+    fn current(&self) -> Option<usize> {
+        let at = self.ids.iter().position(|id| *id == self.step.id).filter(|_| self.part.is_some());
+        at.map(|at| at + usize::from(self.replaced().is_some()))
+    }
+
+    /// Returns the beginning of each branch, oldest first.
+    fn beginnings(&self, text: &PromptText) -> Vec<String> {
+        // Of the branch in the text what is in the text now.
+        let in_text = |part: &Range<usize>| part.start..part.end.min(part.start + BEGINNING);
+        let own = self.part.as_ref().map(|part| beginning(&text.buffer.slice(in_text(part)).into()));
+        let of_step = |id: &Id| match &own {
+            Some(own) if *id == self.step.id => own.clone(),
+            _ => text.history.step(*id).map(|step| beginning(&step.inserted)).unwrap_or_default(),
+        };
+        let replaced = self.replaced().map(beginning);
+        let all: Vec<String> = replaced.into_iter().chain(self.ids.iter().map(of_step)).collect();
+        from_differences(&all)
+    }
+}
+
+/// Returns the places on the way to the text as it is: where nothing has a second branch, that of the last generated part
+/// alone; `None`: nothing is generated.
+fn points(history: &EditHistory) -> Option<Vec<BranchPoint<'_>>> {
+    let last = history.last_generated()?;
+    // What was replaced since is no place of this text; but `<` and `>` switch the last branches.
+    let is_in_text = |point: &BranchPoint<'_>| point.step.id == last || point.current().is_some();
+    let all = history.branched().into_iter().map(|step| BranchPoint::of(step, history));
+    let mut points: Vec<_> = all.filter(|point| point.count() > 1 && is_in_text(point)).collect();
+    if points.is_empty() {
+        points.push(BranchPoint::of(history.step(last)?, history));
+    }
+    Some(points)
 }
 
 /// A row: a branch, or the text before a place.
@@ -90,41 +125,30 @@ pub(super) struct Branches {
 }
 
 impl Branches {
-    /// Returns the tree: where nothing has a second branch, it has the last generated part alone; `None`: nothing is
-    /// generated.
+    /// Returns how many rows the tree has, without the texts in them; `None`: nothing is generated.
+    pub(super) fn rows_of(state: &State) -> Option<u16> {
+        let points = points(&state.text.history)?;
+        Some(points.iter().map(|point| point.count() + 1).sum::<usize>() as u16)
+    }
+
+    /// Returns the tree; `None`: nothing is generated.
     pub(super) fn of(state: &State) -> Option<Self> {
         let text = &state.text;
-        let history = &text.history;
-        let last = history.last_generated()?;
-        let has_several = |step: &&Step| step.made == Made::Picked || history.candidates(step.id).len() > 1;
-        let several = history.branched().into_iter().filter(has_several);
-        let points = several.map(|step| (step.id, BranchPoint::of(step, text)));
-        // What was replaced since is no place of this text; but `<` and `>` switch the last candidates.
-        let in_text = points.filter(|(id, point)| *id == last || point.current.is_some());
-        let mut points: Vec<BranchPoint> = in_text.map(|(_, point)| point).collect();
-        if points.is_empty() {
-            points.push(BranchPoint::of(history.step(last)?, text));
-        }
         let (mut rows, mut from) = (Vec::new(), 0);
-        for point in points {
+        for point in points(&text.history)? {
+            let (at, current, last) = (point.at(), point.current(), point.count() - 1);
             // The text since the place before, if that is before it.
-            let from_here = if from < point.at { from } else { 0 };
-            let before = text.buffer.slice(from_here..point.at.min(from_here + BEGINNING));
+            let from_here = if from < at { from } else { 0 };
+            let before = text.buffer.slice(from_here..at.min(from_here + BEGINNING));
             rows.push(Row { sign: "┬ ", text: beginning(&before.into()), is_current: false });
-            from = point.at;
-            let end = point.branches.len() - 1;
-            rows.extend(point.branches.into_iter().enumerate().map(|(nth, text)| Row {
-                sign: if nth == end { "╰─ " } else { "├─ " },
+            from = at;
+            rows.extend(point.beginnings(text).into_iter().enumerate().map(|(nth, text)| Row {
+                sign: if nth == last { "╰─ " } else { "├─ " },
                 text,
-                is_current: point.current == Some(nth),
+                is_current: current == Some(nth),
             }));
         }
         Some(Self { rows })
-    }
-
-    /// Returns how many rows it has.
-    pub(super) fn rows(&self) -> u16 {
-        self.rows.len() as u16
     }
 
     /// Draws it, the last branch that is in the text in view.
@@ -171,10 +195,11 @@ fn words_alike(text: &str, other: &str) -> usize {
     text[..alike].rfind(char::is_whitespace).unwrap_or(alike)
 }
 
-/// Returns the beginning of a text as it is shown.
+/// Returns the beginning of a text as it is shown. It is cut first: branches may be long.
 fn beginning(text: &Untrusted) -> String {
-    let text = text.screen();
-    text[..text.floor_char_boundary(BEGINNING)].to_owned()
+    let text = text.raw();
+    let beginning = Untrusted::from(&text[..text.floor_char_boundary(BEGINNING)]);
+    beginning.screen().into_owned()
 }
 
 /// Draws the beginning of a text after its sign; `scrolls`: a column at its end is left for the mark that the tree
@@ -197,4 +222,18 @@ fn line(frame: &mut Frame, area: Rect, row: &Row, scrolls: bool, theme: &Theme) 
     let text = if text.is_empty() { "(no text)".to_owned() } else { text };
     let room = width.saturating_sub(wrap::width(sign));
     buf.set_stringn(area.x + pad + wrap::width(sign) as u16, area.y, cut(&text, room), room, look);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_cut_between_two_characters_and_what_is_left_is_safe() {
+        let long = format!("\u{1b}[31m{}", "é".repeat(BEGINNING));
+        let shown = beginning(&Untrusted::from(long));
+        assert!(shown.ends_with('é') && !shown.contains('\u{1b}'), "{shown}");
+        assert_eq!(shown.matches('é').count(), (BEGINNING - "\u{1b}[31m".len()) / 2);
+        assert_eq!(beginning(&Untrusted::from("short")), "short");
+    }
 }

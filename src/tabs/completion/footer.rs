@@ -25,7 +25,7 @@ impl Complete {
             (_, CompletePane::Presets) => state.presets.hints(),
             (Page::Tokens(page), _) => page.hints(),
             (Page::Runs(page), _) => page.hints(),
-            (Page::Candidates(..), _) => {
+            (Page::Branches(..), _) => {
                 use ColumnAction as C;
                 Columns::footer(&[(C::Left, "choose"), (C::Adopt, "use it"), (C::Scroll(1), "scroll")])
             }
@@ -57,7 +57,8 @@ impl Complete {
         if state.scores.has_strip() && !self.view.strip_names_keys() {
             hints.extend(StripKeys::All.footer());
         }
-        let several = state.text.history.last_generated().is_some_and(|id| state.text.history.candidates(id).len() > 1);
+        let several =
+            state.text.history.last_generated().is_some_and(|id| state.text.history.branches_of(id).len() > 1);
         let rest = [
             (true, Action::Again),
             (several, Action::Older),
@@ -92,7 +93,7 @@ impl Complete {
             (_, CompletePane::Presets) => "Presets",
             (Page::Tokens(_), _) => "Tokens",
             (Page::Runs(_), _) => "Runs",
-            (Page::Candidates(..), _) => "Side by side",
+            (Page::Branches(..), _) => "Side by side",
             (Page::Compare, _) => "Compare",
             (Page::Buffer, CompletePane::Text) => "Text being edited",
             (Page::Buffer, CompletePane::Browse) if state.scores.has_strip() => "Token strip",

@@ -223,8 +223,9 @@ impl EditHistory {
         self.ancestors().take_while(|step| self.replaced != Some(step.id))
     }
 
-    /// Returns the generated steps that were made where this one was, oldest first, itself among them: its rivals.
-    pub(super) fn candidates(&self, id: Id) -> Vec<Id> {
+    /// Returns the branches at a generated step: the generated steps that were made where it was, oldest first, itself among
+    /// them.
+    pub(super) fn branches_of(&self, id: Id) -> Vec<Id> {
         self.siblings(id, is_generated)
     }
 

@@ -3,7 +3,7 @@
 use crossterm::event::KeyEvent;
 
 use super::biases::TokenBias;
-use super::keys::{AFTER_PREFIX, Action, FINDING, KEYS, RUNNING, WRITING};
+use super::keys::{Action, FINDING, KEYS, RUNNING, WRITING};
 use super::prompt_text::PromptText;
 use super::state::{CompletePane, Page};
 use super::update::LATER;
@@ -49,8 +49,13 @@ impl Complete {
         if after_x && key.code == CANCEL_PREFIX {
             return;
         }
-        if after_x && let Some(action) = AFTER_PREFIX.find(&key) {
-            return self.update(action, cx);
+        let edit_after_x = EditAction::after_x(&key).filter(|_| after_x);
+        match edit_after_x {
+            // The text has an undo of its own.
+            Some(EditAction::Undo) => return self.update(Action::Undo, cx),
+            Some(EditAction::Redo) => return self.update(Action::Redo, cx),
+            Some(EditAction::External) => return self.update(Action::External, cx),
+            _ => {}
         }
         // The text cannot be changed while a run is under way: ⏎ is free.
         if RUNNING.find(&key) == Some(Action::RetryNow) && self.retry_now_or_start(cx) {
@@ -70,7 +75,7 @@ impl Complete {
             return;
         }
         let buffer = &mut self.state.text.buffer;
-        let edit = match EditAction::after_x(&key).filter(|_| after_x) {
+        let edit = match edit_after_x {
             Some(action) => buffer.carry_out(action, false),
             None => buffer.key(key),
         };
@@ -193,8 +198,8 @@ impl Complete {
                 Handled::Emit(runs::Event::Close) => state.page = Page::Buffer,
                 Handled::Ignored => self.rest_key(key, cx),
             },
-            Page::Candidates(page, step) => {
-                let all = state.text.history.candidates(*step);
+            Page::Branches(page, step) => {
+                let all = state.text.history.branches_of(*step);
                 match page.key(key, all.len()) {
                     None => self.rest_key(key, cx),
                     Some(columns::ColumnsEvent::Moved) => {}

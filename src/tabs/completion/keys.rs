@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use super::state::State;
 use crate::component::{Bindings, bind, bind_all, palette_entry};
-use crate::ui::editing::{EXTERNAL_AFTER_X, REDO_AFTER_X, UNDO, UNDO_AFTER_X};
-use crate::ui::key_table::{KeyContext, KeyPlace, ListedKeys};
+use crate::ui::editing::UNDO;
+use crate::ui::key_table::ListedKeys;
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,18 +75,6 @@ pub(super) static WRITING: LazyLock<Bindings<Action, State>> = LazyLock::new(|| 
             bind("esc", A::Browse, "browse", ""),
             bind("ctrl-x", A::Prefix, "", "").does(&["begin a key of two, such as ^X U"]),
             bind(UNDO, A::Undo, "", "").does(&["undo"]),
-        ],
-    )
-});
-
-/// Keys after Ctrl+X while the text has the caret.
-pub(super) static AFTER_PREFIX: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
-    Bindings::new(
-        KeyContext::new("complete.text-box-after-prefix").used_in(KeyPlace::Dialog),
-        vec![
-            bind(UNDO_AFTER_X, A::Undo, "undo", ""),
-            bind(REDO_AFTER_X, A::Redo, "redo", ""),
-            bind(EXTERNAL_AFTER_X, A::External, "$EDITOR", ""),
         ],
     )
 });
@@ -274,14 +262,14 @@ fn no_failure(state: &State) -> Option<&'static str> {
 
 /// Returns its tables of keys, for the list of all keys.
 pub(crate) fn listed_keys() -> Vec<ListedKeys> {
-    vec![WRITING.listed(), AFTER_PREFIX.listed(), RUNNING.listed(), FINDING.listed(), KEYS.listed()]
+    vec![WRITING.listed(), RUNNING.listed(), FINDING.listed(), KEYS.listed()]
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
     fn no_key_means_two_things() {
-        for table in [&super::KEYS, &super::WRITING, &super::AFTER_PREFIX, &super::RUNNING] {
+        for table in [&super::KEYS, &super::WRITING, &super::RUNNING] {
             assert_eq!(table.keymap().clashes(), []);
         }
     }

@@ -5,8 +5,8 @@
 mod active_run;
 pub(crate) mod all_keys;
 mod biases;
+mod branch_columns;
 mod branches;
-mod candidates;
 mod compare;
 mod footer;
 mod generated_spans;
@@ -333,7 +333,7 @@ impl Tab for Complete {
             Page::Tokens(_) => "Tokens",
             Page::Runs(_) => "Runs",
             Page::Compare => "Compare",
-            Page::Candidates(..) => "Side by side",
+            Page::Branches(..) => "Side by side",
         }
     }
 

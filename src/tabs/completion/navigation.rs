@@ -1,4 +1,4 @@
-//! Moves through the history: back and forward, to other candidates, another token, an earlier run.
+//! Moves through the history: back and forward, to other branches, another token, an earlier run.
 
 use super::history::Splice;
 use super::presets::LoadedPresets;
@@ -62,7 +62,7 @@ impl State {
         }
     }
 
-    /// Runs again from where the last generated part was made: another candidate beside it.
+    /// Runs again from where the last generated part was made: another branch beside it.
     pub(super) fn generate_another(&mut self, cx: &mut Cx) {
         if !self.can_run(cx) {
             return;
@@ -84,14 +84,14 @@ impl State {
         }
     }
 
-    /// Shows another candidate for the last generated part.
-    pub(super) fn show_candidate(&mut self, way: isize, cx: &mut Cx) {
+    /// Shows another branch at the last generated part.
+    pub(super) fn show_branch(&mut self, way: isize, cx: &mut Cx) {
         if self.active.counting || !self.active.queued.is_empty() {
             // What is asked for is asked of this text.
             return;
         }
         let Some(id) = self.text.history.last_generated() else { return };
-        let all = self.text.history.candidates(id);
+        let all = self.text.history.branches_of(id);
         let at = all.iter().position(|other| *other == id).unwrap_or(0);
         let Some(to) = at.checked_add_signed(way).and_then(|at| all.get(at)) else { return };
         let leaf = self.text.history.latest_below(*to);
@@ -151,12 +151,12 @@ impl State {
         self.step_made(id, cx);
     }
 
-    /// Opens all candidates for the last generated part, side by side.
-    pub(super) fn open_candidates(&mut self, cx: &mut Cx) {
+    /// Opens all branches at the last generated part, side by side.
+    pub(super) fn open_branches(&mut self, cx: &mut Cx) {
         let Some(id) = self.text.history.last_generated() else {
             return cx.notify(Notice::info("nothing has been generated yet: ^R runs"));
         };
-        let all = self.text.history.candidates(id);
+        let all = self.text.history.branches_of(id);
         let wanted: Vec<Id> = all.iter().copied().filter(|id| !self.scores.tokens.contains_key(id)).collect();
         if !wanted.is_empty() {
             let ticket = cx.load(crate::record::Query::Tokens(wanted.clone()));
@@ -164,7 +164,7 @@ impl State {
         }
         let mut page = columns::Columns::default();
         page.set_focus(all.iter().position(|other| *other == id).unwrap_or(0));
-        self.page = Page::Candidates(page, id);
+        self.page = Page::Branches(page, id);
         self.focus = CompletePane::Browse;
     }
 

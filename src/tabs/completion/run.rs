@@ -288,7 +288,7 @@ impl State {
                 self.log.shown = Some(id);
                 let back = self.active.return_to.filter(|_| self.text.history.current() == active.record.parent);
                 self.active.return_to = back.filter(|_| active.outputs.is_empty() && !scored);
-                // If no text came, the candidate shown before is shown again.
+                // If no text came, the branch shown before is shown again.
                 self.restore_position(cx);
             }
             RunPurpose::Column(_) => self.log.meter = self.compare.meter(&self.active, &self.log),

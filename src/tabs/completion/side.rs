@@ -15,9 +15,10 @@ use crate::ui::pane::{Pane, Spacing, Surface};
 const FIGURES: u16 = 4;
 /// Rows of the tree of branches at most.
 const BRANCHES: u16 = 7;
-/// Presets that there is room for, and those that the tree leaves room for.
-const PRESETS: (u16, u16) = (3, 2);
-
+/// Presets that there is room for where all settings are shown.
+const PRESETS_WANTED: u16 = 3;
+/// Presets that the tree leaves room for.
+const PRESETS_LEAST: u16 = 2;
 /// Rows of a pane from which on there are blank ones around its title.
 const TALL: u16 = 12;
 
@@ -40,10 +41,10 @@ impl SideLayout {
         let wanted = match (wide, state.is_comparing()) {
             (false, _) => 0,
             (true, true) => title + FIGURES,
-            (true, false) => Branches::of(state).map_or(0, |branches| title + branches.rows().min(BRANCHES)),
+            (true, false) => Branches::rows_of(state).map_or(0, |rows| title + rows.min(BRANCHES)),
         };
-        let (settings, branches, presets) = if area.height >= fields + title + PRESETS.0 {
-            let branches = wanted.min(area.height - fields - title - PRESETS.1);
+        let (settings, branches, presets) = if area.height >= fields + title + PRESETS_WANTED {
+            let branches = wanted.min(area.height - fields - title - PRESETS_LEAST);
             let branches = if branches < title + 2 { 0 } else { branches };
             (fields, branches, area.height - fields - branches)
         } else if area.height >= 17 {

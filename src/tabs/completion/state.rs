@@ -57,8 +57,8 @@ pub(super) enum Page {
     Runs(Box<Runs>),
     /// Columns that run the same prompt.
     Compare,
-    /// All candidates side by side; the step whose rivals they are.
-    Candidates(Columns, Id),
+    /// All branches side by side; the step that is one of them.
+    Branches(Columns, Id),
 }
 
 /// The answer of a dialog.

@@ -121,7 +121,7 @@ fn under_way(active: &ActiveRun, context: RenderContext, width: u16) -> (String,
     }
 }
 
-/// Returns the lines below the text: a countdown, how the last run ended, which candidate this is, how likely prompt
+/// Returns the lines below the text: a countdown, how the last run ended, which branch this is, how likely prompt
 /// and completion were.
 pub(super) fn notes(state: &State, session: &Session, now: Instant, width: u16) -> StatusLines {
     let width = usize::from(width);
@@ -133,14 +133,14 @@ pub(super) fn notes(state: &State, session: &Session, now: Instant, width: u16) 
     lines.extend(run.into_iter().flat_map(|run| ended(run, state, session, width)));
     let said = run.is_some_and(|run| says_scores(run, state));
     lines.extend(scores(state, width, said).into_iter().map(|line| (line, NoteStyle::Muted)));
-    if let Some(line) = candidate(state, session.spacing(), width) {
+    if let Some(line) = branch(state, session.spacing(), width) {
         lines.insert(0, (line, NoteStyle::Muted));
     }
     lines
 }
 
 /// Returns a line such as `branch 2 of 3   < > previous, next   D side by side`.
-fn candidate(state: &State, spacing: Spacing, width: usize) -> Option<String> {
+fn branch(state: &State, spacing: Spacing, width: usize) -> Option<String> {
     let branch = branches::words(&state.text.history)?;
     match spacing {
         Spacing::Lines if width < usize::from(MEDIUM) => Some(format!("{branch}   < > switch   D side by side")),
@@ -238,7 +238,7 @@ fn ended(run: &Run, state: &State, session: &Session, width: usize) -> StatusLin
             .map(|line| (format!("┃ {line}"), NoteStyle::Error))
             .collect()
     };
-    // Where the candidate before it is shown again, another one is asked for with the key for that.
+    // Where the branch before it is shown again, another one is asked for with the key for that.
     let again = if run.parent == state.text.history.current() { SEND_AGAIN } else { "R send again" };
     let step = state.text.history.last_generated().and_then(|id| state.text.history.step(id));
     match run.status {
@@ -381,7 +381,7 @@ pub(super) fn figures(state: &State) -> Vec<String> {
     ]
 }
 
-/// Returns the words under a candidate: its tokens, its run's time and cost.
+/// Returns the words under a branch: its tokens, its run's time and cost.
 pub(super) fn column(run: Option<&Run>, step: &Step, state: &State, session: &Session, now: Instant) -> String {
     let Some(run) = run else { return String::new() };
     if let Some(active) = state.active.find(run.id) {

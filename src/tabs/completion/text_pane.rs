@@ -131,7 +131,7 @@ impl TextPane {
     }
 
     /// Returns the title of the text, which is its preset's name, and what is shown after it: which of several
-    /// candidates it has, where no line below the text says so.
+    /// branches it has, where no line below the text says so.
     fn title(&self, state: &State) -> (String, String) {
         let name =
             state.presets.in_use().map_or_else(|| "Untitled".to_owned(), |preset| preset.name.line().into_owned());

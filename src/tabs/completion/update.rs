@@ -72,8 +72,8 @@ impl Complete {
             Action::Stop => drop(state.stop(cx)),
             Action::Undo | Action::Redo => state.undo_redo(action == Action::Undo, cx),
             Action::Accept => state.accept_generated(cx),
-            Action::Older => state.show_candidate(-1, cx),
-            Action::Newer => state.show_candidate(1, cx),
+            Action::Older => state.show_branch(-1, cx),
+            Action::Newer => state.show_branch(1, cx),
             Action::Select => {
                 state.text.select_next();
                 state.caret_moved(cx.now);
@@ -120,7 +120,7 @@ impl Complete {
                     cx.notify(Notice::info("no probabilities here: set Log probabilities in the settings and run"));
                 }
             }
-            Action::Branches => state.open_candidates(cx),
+            Action::Branches => state.open_branches(cx),
             Action::Settings if state.focus == CompletePane::Settings && !wide => state.focus = CompletePane::Browse,
             Action::Settings => state.focus = CompletePane::Settings,
             Action::Model if state.is_comparing() => {

@@ -8,7 +8,7 @@ use ratatui::layout::{Position, Rect};
 use super::side::SideLayout;
 use super::state::{CompletePane, Page, State};
 use super::text_pane::TextPane;
-use super::{candidates, runs};
+use super::{branch_columns, runs};
 use crate::component::{Component, RenderContext, Session};
 use crate::record::Id;
 use crate::ui::meter;
@@ -80,11 +80,11 @@ impl CompleteView {
                 state.compare.arrange(&mut columns, area, state.comparison_context(), (session, now));
                 state.compare.view = columns;
             }
-            Page::Candidates(page, step) => {
+            Page::Branches(page, step) => {
                 let (mut columns, step) = (std::mem::take(page), *step);
-                let words = candidates::words(state, step, session, now);
-                columns.arrange(area, self.spacing, &candidates::columns(state, &words));
-                state.page = Page::Candidates(columns, step);
+                let words = branch_columns::words(state, step, session, now);
+                columns.arrange(area, self.spacing, &branch_columns::columns(state, &words));
+                state.page = Page::Branches(columns, step);
             }
         }
     }
@@ -166,9 +166,9 @@ impl CompleteView {
                 page.render(frame, list, &state.log.runs, &context);
             }
             Page::Compare => state.compare.render(frame, area, state.comparison_context(), context),
-            Page::Candidates(page, step) => {
-                let words = candidates::words(state, *step, session, now);
-                let columns = candidates::columns(state, &words);
+            Page::Branches(page, step) => {
+                let words = branch_columns::words(state, *step, session, now);
+                let columns = branch_columns::columns(state, &words);
                 page.draw(area, frame.buffer_mut(), &columns, (self.spacing, theme));
                 frame.set_cursor_position(Position::new(area.x, area.y));
             }

@@ -17,11 +17,6 @@ const VIOLATIONS: usize = 100;
 /// Columns of a violation at most: a message may hold a value of the answer.
 const VIOLATION: usize = 300;
 
-/// Returns whether a field is kept as it was typed, also where it is wrong.
-pub fn is_json(name: &str) -> bool {
-    matches!(name, "response_format" | "extra" | "tools" | "tool_choice")
-}
-
 /// Returns the fields that these parameters add to a request.
 ///
 /// # Errors
@@ -35,7 +30,8 @@ pub fn fields(params: &ChatParams) -> Result<Map<String, Value>, String> {
     if !tools.is_empty() {
         fields.insert("tools".to_owned(), tools::definitions(&tools));
         if let Some(choice) = &params.tool_choice {
-            fields.insert("tool_choice".to_owned(), tools::choice(choice, &tools)?);
+            let choice = tools::choice(choice, &tools).map_err(|why| format!("tool_choice {why}"))?;
+            fields.insert("tool_choice".to_owned(), choice);
         }
     }
     let numbers = [
@@ -87,7 +83,7 @@ fn read(params: &ChatParams) -> Vec<(&'static str, &str, Result<Value, String>)>
     let tools = params.tools.as_deref().map(|text| (text, tools::read(text)));
     let choice = params.tool_choice.as_deref().map(|text| {
         let known = tools.as_ref().and_then(|(_, tools)| tools.as_deref().ok()).unwrap_or_default();
-        ("tool_choice", text, tools::choice(text, known))
+        ("tool_choice", text, tools::choice(text, known).map_err(|why| format!("Tool choice {why}")))
     });
     let tools = tools.map(|(text, tools)| ("tools", text, tools.map(|tools| tools::definitions(&tools))));
     format.into_iter().chain(tools).chain(choice).chain(further).collect()

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::{json_fields, tools};
 use crate::record::ChatParams;
 use crate::record::parameter_bounds::{Bounds, EFFORTS, STOPS};
 use crate::ui::form::Kind;
@@ -54,53 +53,48 @@ pub fn text(params: &ChatParams, name: &str) -> String {
     }
 }
 
-/// Sets one field from its text; empty sets it back. The error names the field and what it takes. A field that is JSON
-/// is set also where it is wrong: what was typed is kept.
+/// Sets one field from its text; empty sets it back. A field that is JSON keeps what was typed, also where that is wrong:
+/// [`super::json_fields::problems`] checks it.
+///
+/// # Errors
+/// What the field takes: words that follow its label.
 pub fn set(params: &mut ChatParams, name: &str, text: &str) -> Result<(), String> {
     let text = text.trim();
-    let number = |what: &str| -> Result<Option<f64>, String> {
-        if text.is_empty() { Ok(None) } else { text.parse().map(Some).map_err(|_| format!("{what} must be a number")) }
+    let typed = || (!text.is_empty()).then(|| text.to_owned());
+    let number = || -> Result<Option<f64>, String> {
+        if text.is_empty() { Ok(None) } else { text.parse().map(Some).map_err(|_| "must be a number".to_owned()) }
     };
     match name {
-        "temperature" => params.temperature = number(name)?,
-        "top_p" => params.top_p = number(name)?,
-        "presence_penalty" => params.presence_penalty = number(name)?,
-        "frequency_penalty" => params.frequency_penalty = number(name)?,
-        "max_tokens" => params.max_tokens = number(name)?.map(|number| number as u64),
-        "n" => params.n = number(name)?.map(|number| number as u32),
-        "top_logprobs" => params.logprobs = number(name)?.map(|number| number as u32),
+        "temperature" => params.temperature = number()?,
+        "top_p" => params.top_p = number()?,
+        "presence_penalty" => params.presence_penalty = number()?,
+        "frequency_penalty" => params.frequency_penalty = number()?,
+        "max_tokens" => params.max_tokens = number()?.map(|number| number as u64),
+        "n" => params.n = number()?.map(|number| number as u32),
+        "top_logprobs" => params.logprobs = number()?.map(|number| number as u32),
         "stream" => params.stream = text.parse().ok(),
-        "user" => params.user = (!text.is_empty()).then(|| text.to_owned()),
+        "user" => params.user = typed(),
         "seed" => {
-            let seed = || text.parse().map(Some).map_err(|_| format!("seed must be a whole number; {text} is not"));
+            let seed = || text.parse().map(Some).map_err(|_| format!("must be a whole number; {text} is not"));
             params.seed = if text.is_empty() { None } else { seed()? };
         }
-        "max_completion_tokens" => params.max_completion_tokens = number(name)?.map(|number| number as u64),
-        "top_k" => params.top_k = number(name)?.map(|number| number as u32),
-        "min_p" => params.min_p = number(name)?,
+        "max_completion_tokens" => params.max_completion_tokens = number()?.map(|number| number as u64),
+        "top_k" => params.top_k = number()?.map(|number| number as u32),
+        "min_p" => params.min_p = number()?,
         "reasoning_effort" => {
             if !text.is_empty() && !EFFORTS.contains(&text) {
-                return Err(format!("reasoning_effort must be one of {}; {text} is not", EFFORTS.join(", ")));
+                return Err(format!("must be one of {}; {text} is not", EFFORTS.join(", ")));
             }
-            params.reasoning_effort = (!text.is_empty()).then(|| text.to_owned());
+            params.reasoning_effort = typed();
         }
-        "response_format" => {
-            params.response_format = (!text.is_empty()).then(|| text.to_owned());
-            params.response_format.as_deref().map_or(Ok(()), |text| json_fields::response_format(text).map(drop))?;
-        }
-        "extra" => {
-            params.extra = (!text.is_empty()).then(|| text.to_owned());
-            json_fields::extra(text)?;
-        }
-        "tools" => {
-            params.tools = (!text.is_empty()).then(|| text.to_owned());
-            tools::read(text)?;
-        }
-        "tool_choice" => params.tool_choice = (!text.is_empty()).then(|| text.to_owned()),
+        "response_format" => params.response_format = typed(),
+        "extra" => params.extra = typed(),
+        "tools" => params.tools = typed(),
+        "tool_choice" => params.tool_choice = typed(),
         "stop" => {
             let stops = stops(text);
             if stops.len() > STOPS {
-                return Err(format!("stop takes at most {STOPS} texts; these are {}", stops.len()));
+                return Err(format!("takes at most {STOPS} texts; these are {}", stops.len()));
             }
             params.stop = stops;
         }
@@ -114,13 +108,13 @@ pub fn set(params: &mut ChatParams, name: &str, text: &str) -> Result<(), String
 
 /// Returns biases by token id: `token=bias, …` (`:` does as well), or as the interface has them, `{"token": bias, …}`.
 /// JSON without the strings' quotes is the first form in braces.
-pub fn biases(text: &str) -> Result<BTreeMap<String, f64>, String> {
+fn biases(text: &str) -> Result<BTreeMap<String, f64>, String> {
     let inside = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text);
     inside.split(',').map(str::trim).filter(|pair| !pair.is_empty()).map(bias).collect()
 }
 
 fn bias(pair: &str) -> Result<(String, f64), String> {
-    let wrong = || format!("logit_bias must be 50256=-100, … or {{\"50256\": -100}}, each −100 to 100; {pair} is not");
+    let wrong = || format!("must be 50256=-100, … or {{\"50256\": -100}}, each −100 to 100; {pair} is not");
     let (token, bias) = pair.split_once(['=', ':']).ok_or_else(wrong)?;
     let token = token.trim();
     let token = token.strip_prefix('"').and_then(|token| token.strip_suffix('"')).unwrap_or(token);

@@ -149,7 +149,7 @@ pub fn definitions(tools: &[Tool]) -> Value {
 /// Reads which tool is to be called.
 ///
 /// # Errors
-/// There is no such tool.
+/// There is no such tool; words that follow the name of the field.
 pub fn choice(text: &str, tools: &[Tool]) -> Result<Value, String> {
     let known = tools.iter().map(Tool::name);
     if CHOICES.contains(&text) {
@@ -159,7 +159,7 @@ pub fn choice(text: &str, tools: &[Tool]) -> Result<Value, String> {
         return Ok(json!({"type": "function", "function": {"name": text}}));
     }
     let names: Vec<&str> = CHOICES.into_iter().chain(known).collect();
-    Err(format!("tool_choice must be one of {}; {text} is not", names.join(", ")))
+    Err(format!("must be one of {}; {text} is not", names.join(", ")))
 }
 
 #[cfg(test)]

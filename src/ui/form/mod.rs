@@ -114,6 +114,12 @@ impl Form {
         self.error = Some(why.into());
     }
 
+    /// Refuses what was typed as the value of a field; `why`: what the field takes, said after its label.
+    pub fn refuse_value(&mut self, name: &str, why: &str) {
+        let label = self.fields.iter().find(|field| field.name == name).map_or(name, |field| field.label);
+        self.refuse(name, format!("{label} {why}"));
+    }
+
     /// Returns whether a refusal is shown.
     pub fn is_refused(&self) -> bool {
         self.error.is_some()

@@ -196,7 +196,8 @@ fn two_models_run_at_once_and_part_at_a_token() {
     assert_eq!(desk.text(), "Say a black dog");
     let state = &desk.tab.state;
     assert!(matches!(state.page, Page::Buffer));
-    assert_eq!(state.text.history.candidates(state.text.history.last_generated().unwrap()).len(), 2, "nothing is lost");
+    let last = state.text.history.last_generated().unwrap();
+    assert_eq!(state.text.history.branches_of(last).len(), 2, "nothing is lost");
     assert_eq!(state.log.runs.iter().filter(|run| run.status == TurnStatus::Done).count(), 2);
 }
 

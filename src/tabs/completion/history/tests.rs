@@ -45,7 +45,7 @@ fn undo_and_redo_cross_generations_and_branches_stay() {
     assert_eq!((text.as_str(), history.text().as_str()), ("Once upon the", "Once upon the"));
     // From here something else is done; the first branch can be gone to.
     history.push(made(5, Some(3), RUN, 13, "", " road"));
-    assert_eq!(history.candidates(Id(5)), [Id(4), Id(5)]);
+    assert_eq!(history.branches_of(Id(5)), [Id(4), Id(5)]);
     text = history.text();
     apply(&mut text, history.go_to(Some(Id(4))));
     assert_eq!(text, "Once upon the sea");

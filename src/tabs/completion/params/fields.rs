@@ -134,12 +134,12 @@ pub(super) fn value(params: &CompletionParams, name: &str) -> String {
     }
 }
 
-/// Sets one field from its text; empty sets it back. The error names the field and what it takes.
+/// Sets one field from its text; empty sets it back. The error is what the field takes: words that follow its label.
 pub(crate) fn set(params: &mut CompletionParams, name: &str, text: &str) -> Result<(), String> {
     let text = text.trim();
     let number = || -> Result<Option<u32>, String> {
         let number = text.parse::<f64>().map(|number| Some(number as u32));
-        if text.is_empty() { Ok(None) } else { number.map_err(|_| format!("{name} must be a number")) }
+        if text.is_empty() { Ok(None) } else { number.map_err(|_| "must be a number".to_owned()) }
     };
     match name {
         "best_of" => params.best_of = number()?,

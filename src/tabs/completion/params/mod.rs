@@ -79,7 +79,7 @@ impl SettingsPane {
     /// Sets a field from its text. Returns whether the settings take it; where they do not, the field says why.
     pub(super) fn set(&mut self, params: &mut CompletionParams, name: &'static str, text: &str) -> bool {
         if let Err(reason) = set(params, name, text) {
-            self.form.refuse(name, reason);
+            self.form.refuse_value(name, &reason);
             return false;
         }
         // The field shows the value as it was understood: `1e2` is 100.

@@ -118,7 +118,7 @@ fn fields_are_stepped_typed_and_set_back() {
     settings.pane.select("stop");
     assert_eq!(press(&mut settings, "\na|b|c|d|e\n"), Handled::Consumed);
     assert!(
-        settings.pane.typing() && drawn(&mut settings, 60, 19).contains("✕ stop takes at most 4 texts; these are 5")
+        settings.pane.typing() && drawn(&mut settings, 60, 19).contains("✕ Stop takes at most 4 texts; these are 5")
     );
     settings.pane.handle(KeyEvent::from(KeyCode::Esc));
     for name in ["best_of", "max_tokens", "echo"] {

@@ -1,4 +1,4 @@
-//! The candidates for one part of the text, as columns side by side.
+//! The branches at one part of the text, as columns side by side.
 
 use std::time::Instant;
 
@@ -9,11 +9,11 @@ use crate::record::{Id, Made, TurnStatus};
 use crate::tabs::columns::{Column, OutputState};
 use crate::text::Untrusted;
 
-/// A candidate with its title and the words below it.
-pub(super) type CandidateWords = (Id, Untrusted, String);
+/// A branch with its title and the words below it.
+pub(super) type BranchWords = (Id, Untrusted, String);
 
-/// Returns the candidates for a part, each with its title and the words below it.
-pub(super) fn words(state: &State, step: Id, session: &Session, now: Instant) -> Vec<CandidateWords> {
+/// Returns the branches at a part, each with its title and the words below it.
+pub(super) fn words(state: &State, step: Id, session: &Session, now: Instant) -> Vec<BranchWords> {
     let of = |(at, id): (usize, Id)| {
         let step = state.text.history.step(id)?;
         let Made::Generated { run, .. } = step.made else { return Some((id, Untrusted::default(), String::new())) };
@@ -25,12 +25,12 @@ pub(super) fn words(state: &State, step: Id, session: &Session, now: Instant) ->
         });
         Some((id, title.unwrap_or_default(), status_lines::column(run, step, state, session, now)))
     };
-    state.text.history.candidates(step).into_iter().enumerate().filter_map(of).collect()
+    state.text.history.branches_of(step).into_iter().enumerate().filter_map(of).collect()
 }
 
-/// Returns the candidates as columns.
-pub(super) fn columns<'a>(state: &'a State, words: &'a [CandidateWords]) -> Vec<Column<'a>> {
-    let column = |(id, title, foot): &'a CandidateWords| {
+/// Returns the branches as columns.
+pub(super) fn columns<'a>(state: &'a State, words: &'a [BranchWords]) -> Vec<Column<'a>> {
+    let column = |(id, title, foot): &'a BranchWords| {
         let step = state.text.history.step(*id)?;
         Some(Column {
             title,
