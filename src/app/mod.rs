@@ -236,7 +236,7 @@ impl App {
         if self.place() != place {
             self.notices.leave_page(place.0, now);
         }
-        self.notices.note_dialog(self.has_dialog(), now);
+        self.notices.note_dialogs(self.open_dialogs(), now);
         self.watch_activities(is_part);
         std::mem::take(&mut self.effects)
     }
@@ -330,7 +330,7 @@ impl App {
             self.frames.clock.touch_tick(now);
             self.arrange(self.now);
         }
-        self.notices.note_dialog(self.has_dialog(), now);
+        self.notices.note_dialogs(self.open_dialogs(), now);
         self.watch_activities(false);
         std::mem::take(&mut self.effects)
     }

@@ -68,8 +68,8 @@ impl ShownNotice {
 pub(super) struct Notices {
     past: VecDeque<PastNotice>,
     shown: Vec<ShownNotice>,
-    /// Since when a dialog is open over the tab in front; `None`: none is.
-    dialog: Option<Instant>,
+    /// Since when a dialog of the tab in front is open, and one of the shell; `None`: none is.
+    dialogs: [Option<Instant>; 2],
 }
 
 impl Notices {
@@ -92,10 +92,12 @@ impl Notices {
         self.shown.retain(|shown| shown.stays() || !shown.said.is_some_and(is_of_page));
     }
 
-    /// Notes whether a dialog is open over the tab in front: until it is closed, what that tab said before, and what is
-    /// not kept, is not shown. It may name keys, which are the dialog's now.
-    pub(super) fn note_dialog(&mut self, is_open: bool, now: Instant) {
-        self.dialog = is_open.then(|| self.dialog.unwrap_or(now));
+    /// Notes whether a dialog of the tab in front is open, and one of the shell: until it is closed, what that tab said
+    /// before, and what is not kept, is not shown. It may name keys, which are the dialog's now.
+    pub(super) fn note_dialogs(&mut self, open: [bool; 2], now: Instant) {
+        for (since, is_open) in self.dialogs.iter_mut().zip(open) {
+            *since = is_open.then(|| since.unwrap_or(now));
+        }
     }
 
     /// Shows several warnings as one notice, which says where they are; Messages has each of them.
@@ -205,9 +207,10 @@ impl Notices {
         self.shown.iter().filter(move |shown| shown.is_over(Some(front)) && !self.is_behind_dialog(shown, front))
     }
 
-    /// Returns whether this tab said it before the dialog was opened that is over it.
+    /// Returns whether this tab said it before the newest dialog was opened that is over it.
     fn is_behind_dialog(&self, shown: &ShownNotice, front: usize) -> bool {
-        let is_before = |((tab, _), at): (Place, Instant)| tab == front && self.dialog.is_some_and(|since| at < since);
+        let newest = self.dialogs.iter().flatten().max();
+        let is_before = |((tab, _), at): (Place, Instant)| tab == front && newest.is_some_and(|since| at < *since);
         !shown.stays() && shown.said.is_some_and(is_before)
     }
 
@@ -313,16 +316,21 @@ mod tests {
         let open = before + Duration::from_secs(1);
         notices.say_of_tab((0, ""), Notice::info("deleted; u restores it"), before, 0);
         notices.say_of_tab((1, ""), Notice::ok("the run has ended"), before, 0);
-        notices.note_dialog(true, open);
+        notices.note_dialogs([true, false], open);
         notices.say_of_tab((0, ""), Notice::warn("this name is taken"), open, 0);
-        notices.note_dialog(true, open + Duration::from_secs(1));
+        notices.note_dialogs([true, false], open + Duration::from_secs(1));
         let shown =
             |notices: &Notices| notices.shown(0).map(|said| said.notice.text.line().into_owned()).collect::<Vec<_>>();
         assert_eq!(shown(&notices), ["the run has ended", "this name is taken"]);
-        notices.note_dialog(false, open + Duration::from_secs(2));
+        // One of the shell over that of the tab.
+        notices.note_dialogs([true, true], open + Duration::from_secs(2));
+        assert_eq!(shown(&notices), ["the run has ended"]);
+        notices.note_dialogs([true, false], open + Duration::from_secs(3));
+        assert_eq!(shown(&notices), ["the run has ended", "this name is taken"]);
+        notices.note_dialogs([false, false], open + Duration::from_secs(4));
         assert_eq!(shown(&notices), ["deleted; u restores it", "the run has ended", "this name is taken"]);
         notices.say_of_tab((0, ""), Notice::error("not saved"), before, 0);
-        notices.note_dialog(true, open);
+        notices.note_dialogs([false, true], open);
         assert_eq!(shown(&notices).last().unwrap(), "not saved", "it stays until it is dismissed");
     }
 

@@ -74,7 +74,11 @@ impl App {
         let is_in_dialog = |notice: &Notice| notice.about.as_deref() == Some(MODELS) && self.shows_missing_models();
         let shown = self.notices.shown(self.front).rev().filter(|shown| !is_in_dialog(&shown.notice));
         let texts: Vec<ToastText> = shown.map(|shown| self.toast_text(shown)).collect();
-        let placed = if self.has_dialog() { None } else { self.place_toasts(frame.buffer_mut(), body, class, &texts) };
+        let placed = if self.open_dialogs().contains(&true) {
+            None
+        } else {
+            self.place_toasts(frame.buffer_mut(), body, class, &texts)
+        };
         self.frames.toasts.set(placed.as_ref().map(|(_, place)| *place));
         let Some((toasts, place)) = placed else {
             if let Some(newest) = texts.first() {
@@ -115,9 +119,9 @@ impl App {
         self.draw_toast(frame, at_right(row, toast.width()), &toast);
     }
 
-    /// Returns whether a dialog is over the tab.
-    pub(super) fn has_dialog(&self) -> bool {
-        self.dialogs.is_open() || self.tabs[self.front].has_dialog()
+    /// Returns whether a dialog of the tab in front is open, and one of the shell.
+    pub(super) fn open_dialogs(&self) -> [bool; 2] {
+        [self.tabs[self.front].has_dialog(), self.dialogs.is_open()]
     }
 
     /// Returns the rows above the footer that belong to the text field in which the user types.

@@ -220,8 +220,8 @@ impl Known {
         match self.command.as_deref() {
             Some("moderate") => session::moderates(model),
             Some("embed") => session::embeds(model),
-            Some("chat") => !session::embeds(model) && !session::moderates(model),
-            Some("complete") => session::completes(model) && !session::embeds(model),
+            Some("chat") => session::may_chat(model),
+            Some("complete") => session::completes(model),
             _ => true,
         }
     }

@@ -63,7 +63,7 @@ pub use pending::Pending;
 pub use picture_dialog::PictureDialog;
 pub use question::Question;
 pub use render_context::RenderContext;
-pub use saves::Saves;
+pub use saves::{SAVE_DELAY, Saves};
 pub use scroll::Scroll;
 pub use session::{EnterKeys, Session};
 pub use text_viewer::{ParagraphStyle, TextViewer};

@@ -1,9 +1,14 @@
 //! Records of one list or conversation that are on their way to the disk.
 
+use std::time::Duration;
+
 use super::Cx;
 use crate::api::call::Ticket;
 use crate::record::{Record, Stored};
 use crate::text::Untrusted;
+
+/// How long after a change it is saved, with those that have followed it.
+pub const SAVE_DELAY: Duration = Duration::from_millis(300);
 
 /// Records that are not on disk yet, and why the disk refuses them. The store keeps a refused record and offers it
 /// again; the owner of this only shows `saving…` or `not saved: …`.

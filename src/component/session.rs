@@ -31,24 +31,19 @@ pub fn may_chat(id: &Untrusted) -> bool {
     let base = name.strip_prefix("ft:").unwrap_or(&name).split(':').next().unwrap_or_default();
     let only_completes = base.split('-').any(|part| ["ada", "babbage", "curie", "davinci"].contains(&part))
         || (base.starts_with("gpt-") && base.contains("instruct"));
-    chats(id) || !(only_completes || has_other_task(&name))
+    chats(id) || !(only_completes || has_other_task(id))
 }
 
 /// Returns whether a model completes text, by its name. Models with another task are recognised by their names; servers
 /// of one's own complete text with any other model.
 pub fn completes(id: &Untrusted) -> bool {
     let name = id.line().to_lowercase();
-    !chats(id) && !has_other_task(&name) && !["claude", "gemini"].iter().any(|other| name.contains(other))
+    !chats(id) && !has_other_task(id) && !["claude", "gemini"].iter().any(|other| name.contains(other))
 }
 
-/// Returns whether a name, in lower case, is that of a model that neither chats nor completes text.
-fn has_other_task(name: &str) -> bool {
-    const OTHER: [&str; 19] = [
-        "embed",
-        "moderation",
-        "guard",
-        "similarity",
-        "search",
+/// Returns whether a model neither chats nor completes text, by its name.
+fn has_other_task(id: &Untrusted) -> bool {
+    const OTHER: [&str; 13] = [
         "whisper",
         "tts",
         "dall-e",
@@ -62,9 +57,9 @@ fn has_other_task(name: &str) -> bool {
         "computer-use",
         "codex-mini",
         "deep-research",
-        "minilm",
     ];
-    OTHER.iter().any(|other| name.contains(other))
+    let name = id.line().to_lowercase();
+    embeds(id) || moderates(id) || OTHER.iter().any(|other| name.contains(other))
 }
 
 /// Returns whether a model moderates, by its name.
@@ -250,7 +245,16 @@ mod tests {
         {
             assert!(!may_chat(&id.into()), "{id}");
         }
-        for id in ["nomic-embed-text", "text-moderation-latest", "llama-guard3", "all-minilm:22m"] {
+        for id in [
+            "nomic-embed-text",
+            "bge-m3",
+            "gte-large",
+            "multilingual-e5-small",
+            "text-moderation-latest",
+            "llama-guard3",
+            "content-safety",
+            "all-minilm:22m",
+        ] {
             assert!(!may_chat(&id.into()) && !completes(&id.into()), "{id}");
         }
     }

@@ -359,7 +359,7 @@ fn a_prompt_is_completed_and_kept_with_its_run() {
 fn a_model_is_chosen_that_can_do_it_or_none() {
     let home = Home::new();
     let refuse = |_: &str, _: &Value| refused("400 Bad Request", "no");
-    let own = TextServer::start(&["nomic-embed-text", "llama3"], refuse);
+    let own = TextServer::start(&["nomic-embed-text", "bge-m3", "llama3"], refuse);
     for command in ["chat", "complete"] {
         assert_eq!(home.run(&[command, "hello", "--base-url", &own.url]).status, 5);
         assert_eq!(own.bodies().pop().unwrap()["model"], "llama3", "{command}");

@@ -182,10 +182,10 @@ fn what_the_disk_takes_later_is_called_unsaved_until_it_is_kept() {
 #[test]
 fn the_sign_of_a_cached_vector_is_explained_where_a_text_has_it() {
     let mut desk = done((120, 36));
-    desk.hides("= cached");
+    desk.hides("“=” cached");
     let mut desk = desk.again();
     desk.settle();
-    desk.shows("Texts = cached");
+    desk.shows("Texts “=” cached");
     desk.shows("A refund within 30 days  =");
     // One that was embedded by this run has no sign.
     let mut desk = done((120, 36));

@@ -252,7 +252,20 @@ fn every_page_that_waits_for_vectors_says_when_they_are_asked_for_again() {
     desk.answer(ticket, vectors(&request));
     desk.settle();
     desk.hides("! retry in ");
-    desk.press("\u{1b}sthree\n");
+    // A map that is drawn lacks the third text.
+    desk.size = (120, 36);
+    desk.press("\u{1b}athree\n\n");
+    desk.settle();
+    let (ticket, request) = desk.run();
+    desk.rate_limited(ticket);
+    desk.size = (80, 24);
+    desk.press("m");
+    desk.shows("1 text not shown");
+    desk.shows("! retry in ");
+    desk.answer(ticket, vectors(&request));
+    desk.settle();
+    desk.hides("! retry in ");
+    desk.press("\u{1b}sfour\n");
     desk.shows("embedding…");
     let (ticket, _) = desk.asked();
     desk.rate_limited(ticket);

@@ -135,16 +135,42 @@ fn columns_that_are_not_shown_are_counted_at_the_side_where_they_are() {
     for theme in [Kind::Dark, Kind::Mono] {
         for (size, keys) in [((120, 36), "hhhhhhhh"), ((80, 24), "chhhhhhhh")] {
             let mut desk = Desk::start(&Disk::new(), Setup { theme, ..Moderate::setup() });
-            desk.texts_are(&[THREAT, SELF, FILM, "Another text.", "One more text."]);
+            let long = "A text that takes several rows. ".repeat(4);
+            desk.texts_are(&[THREAT, SELF, &long, "Another text.", "One more text."]);
             desk.size = size;
             desk.press(keys);
             let row = desk.line("+2 more →");
+            // Below the cards, of which the last is full of text.
+            assert!(theme == Kind::Mono || row.trim() == "+2 more →", "{}", desk.screen());
             assert!(row.trim_end_matches(['─', ' ']).ends_with("+2 more →"), "{}", desk.screen());
             desk.hides("← 2 more");
             desk.press("llllllll");
             let row = desk.line("← 2 more");
             assert!(row.trim_start().starts_with("← 2 more"), "{}", desk.screen());
             desk.hides("+2 more →");
+            // While a text is written, the names of the others stand alone.
+            desk.press("hhhhhhhhe");
+            let row = desk.line("+2 more →");
+            assert!(theme == Kind::Mono || row.trim() == "+2 more →", "{}", desk.screen());
+        }
+    }
+}
+
+#[test]
+fn on_low_screens_the_count_of_columns_covers_neither_texts_nor_the_count_of_categories() {
+    for theme in [Kind::Dark, Kind::Mono] {
+        let mut desk = Desk::start(&Disk::new(), Setup { theme, ..Moderate::setup() });
+        desk.texts_are(&[THREAT, SELF, "A text that takes several rows.", "Another text.", "One more text."]);
+        desk.check();
+        desk.settle();
+        desk.size = (80, 12);
+        desk.press("chhhhhhhh");
+        let row = desk.line("+2 more →");
+        if theme == Kind::Dark {
+            let of_categories = row.trim().strip_suffix("+2 more →").unwrap_or_default();
+            assert!(of_categories.starts_with('+'), "{}", desk.screen());
+        } else {
+            assert!(row.contains("… +2 more →"), "{}", desk.screen());
         }
     }
 }

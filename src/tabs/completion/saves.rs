@@ -1,13 +1,10 @@
 //! What is not on disk yet.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use crate::component::Saves;
+use crate::component::{SAVE_DELAY, Saves};
 use crate::record::Id;
-
-/// How long after a change it is saved, with those that have followed it.
-const SAVE_DELAY: Duration = Duration::from_millis(300);
 
 /// What the store has not been given yet, and what it has not written yet.
 #[derive(Debug, Default)]

@@ -18,8 +18,8 @@ use crate::record::{TextKey, TextList, TextRow};
 use crate::text::Untrusted;
 use crate::ui::heatmap::HeatmapView;
 
-/// How long the texts must be unchanged before they are saved, counted and looked up.
-pub(super) const REST: Duration = Duration::from_millis(300);
+/// How long the texts must be unchanged before they are counted and looked up.
+const REST: Duration = Duration::from_millis(300);
 /// How often the statuses of a long list are rebuilt.
 const STATUSES: Duration = Duration::from_millis(500);
 

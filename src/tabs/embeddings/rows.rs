@@ -22,7 +22,7 @@ use crate::ui::theme::Theme;
 use crate::ui::wrap;
 
 /// What the sign of a text means whose vector was cached, behind the title.
-const CACHED: &str = " = cached";
+const CACHED: &str = " “=” cached";
 /// Columns of the title's rule around its words.
 const AROUND: usize = 12;
 /// Columns before the text of the pane beside other panes.
@@ -257,8 +257,6 @@ impl InputsLayout {
 
     /// Draws the texts that fit, and the box in its place among them.
     fn texts(&self, frame: &mut Frame, texts: &TextsPane, context: RenderContext) {
-        let (count, shown) = (texts.list.data.texts.len(), self.window(texts).1);
-        let has_arrow = |row: usize| (row == shown.start && row > 0) || (row + 1 == shown.end && shown.end < count);
         for (row, place) in self.places(texts).filter(|(_, place)| !place.is_empty()) {
             if let Some(editing) = texts.editing.filter(|_| texts.edited_row() == Some(row)) {
                 let accent = context.theme.accent;
@@ -267,21 +265,21 @@ impl InputsLayout {
                 frame.buffer_mut().set_stringn(place.x + self.lead, place.y, texts.list.data.letter(row), room, accent);
                 editing.editor.draw(frame, self.box_area(texts, place), context.theme, texts.focus);
             } else {
-                self.text(frame, place, (row, has_arrow(row)), texts, context);
+                self.text(frame, place, row, texts, context);
             }
         }
+        let (shown, count) = (self.window(texts).1, texts.list.data.texts.len());
         draw_scroll_arrows(frame.buffer_mut(), self.list, &shown, count, context.theme);
     }
 
+    /// Returns whether an arrow stands at the end of a row: the list goes on above or below it.
+    fn has_arrow(&self, row: usize, texts: &TextsPane) -> bool {
+        let shown = self.window(texts).1;
+        (row == shown.start && row > 0) || (row + 1 == shown.end && shown.end < texts.list.data.texts.len())
+    }
+
     /// Draws a text in its row; with an arrow at its end, the words end before it.
-    fn text(
-        &self,
-        frame: &mut Frame,
-        area: Rect,
-        (row, has_arrow): (usize, bool),
-        texts: &TextsPane,
-        context: RenderContext,
-    ) {
+    fn text(&self, frame: &mut Frame, area: Rect, row: usize, texts: &TextsPane, context: RenderContext) {
         let theme = context.theme;
         let here = row == texts.list.data.cursor.0;
         let (status, style) = match texts.list.data.statuses.get(row) {
@@ -305,8 +303,8 @@ impl InputsLayout {
             buf.set_stringn(area.x + self.lead - 2, area.y, mark, 1, text.patch(style));
         }
         let letters = texts.letters();
-        let room =
-            usize::from(area.width.saturating_sub(self.lead + if status.is_empty() && !has_arrow { 1 } else { 3 }));
+        let end = if status.is_empty() && !self.has_arrow(row, texts) { 1 } else { 3 };
+        let room = usize::from(area.width.saturating_sub(self.lead + end));
         let line = format!("{:<letters$} {}", texts.list.data.letter(row), texts.list.data.words(row));
         buf.set_stringn(area.x + self.lead, area.y, cut(&line, room), room, text);
         if !status.is_empty() && area.width > 4 {

@@ -5,9 +5,8 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use super::embedded_list::REST;
 use crate::component::session::embeds;
-use crate::component::{Saves, Session};
+use crate::component::{SAVE_DELAY, Saves, Session};
 use crate::record::VectorKey;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
@@ -82,9 +81,9 @@ pub(super) struct EmbedSaves {
 }
 
 impl EmbedSaves {
-    /// Plans to save what was changed, once it has been unchanged for a moment.
+    /// Plans to save what was changed, with what is changed until then.
     pub(super) fn plan(&mut self, now: Instant) {
-        self.due.get_or_insert(now + REST);
+        self.due.get_or_insert(now + SAVE_DELAY);
     }
 
     /// Sets the model of the profile in use.

@@ -1,17 +1,15 @@
 //! What is kept between starts, as far as no page of the tab has it.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::job_lists::JobLists;
 use crate::api::call::Ticket;
 use crate::api::fine_tune::FineTuneRequest;
 use crate::api::job::Job;
-use crate::component::{Pending, Saves};
+use crate::component::{Pending, SAVE_DELAY, Saves};
 use crate::settings::ProfileId;
 
-/// How long after a change a draft is saved, with the changes that have followed it.
-const SAVE_DELAY: Duration = Duration::from_millis(300);
 /// Profiles, and jobs of each, that are kept.
 const PROFILES: usize = 32;
 const JOBS: usize = 500;

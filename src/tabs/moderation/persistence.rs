@@ -3,11 +3,11 @@
 use super::bench_texts;
 use super::check_results::ChecksStored;
 use super::shared_settings::{self, SharedSettings, ViewSettings};
-use super::state::{Moderate, Request, SAVE_DELAY};
+use super::state::{Moderate, Request};
 use super::thresholds::{self, Thresholds};
 use super::thresholds_dialog::ThresholdsDialog;
 use crate::api::call::Ticket;
-use crate::component::{Cx, Notice};
+use crate::component::{Cx, Notice, SAVE_DELAY};
 use crate::record::work::Done;
 use crate::record::{Id, Query, Record, Rows, Stored};
 

@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Modifier;
 
-use super::result_grid::{ColumnLayout, ResultGrid, last_row, put};
+use super::result_grid::{ColumnLayout, ResultGrid, put};
 use crate::ui::pane::{Surface, highlight, paint};
 use crate::ui::rule::{cut, cut_middle};
 use crate::ui::theme::Theme;
@@ -40,8 +40,9 @@ impl ResultGrid<'_> {
                 self.card(frame, &rows, (columns, nth), theme);
             }
         }
-        let row = Rect { width: heads.width.saturating_sub(self.side), ..last_row(heads) };
-        self.more(frame, heads, (columns, row), theme.faint);
+        // The row below the cards is blank.
+        let row = Rect { y: heads.bottom(), height: 1, width: heads.width.saturating_sub(self.side), ..heads };
+        self.more(frame, heads, (columns, row.intersection(area)), theme.faint);
         let cursor = self.categories(frame, &rows, columns, theme);
         for (at, (nth, name)) in self.card_labels().enumerate().take(usize::from(rows.feet.height)) {
             let row = Rect { y: rows.feet.y + at as u16, height: 1, ..rows.feet };
@@ -171,9 +172,10 @@ impl ResultGrid<'_> {
         }
         let hidden = self.table.rows.len().saturating_sub(height);
         if hidden > 0 && area.height > 0 {
-            let words = format!("+{hidden} more");
-            let x = area.right().saturating_sub(words.len() as u16 + self.side);
-            frame.buffer_mut().set_stringn(x, area.y.saturating_sub(1), &words, words.len(), theme.faint);
+            // Above the names: at the right of this row columns are counted.
+            let (x, y) = (area.x + self.side, area.y.saturating_sub(1));
+            let width = usize::from(columns.label).saturating_sub(2);
+            frame.buffer_mut().set_stringn(x, y, format!("+{hidden} more"), width, theme.faint);
         }
         self.in_place_of_cells(frame, area, columns, theme);
         cursor

@@ -151,10 +151,11 @@ impl ResultGrid<'_> {
             }
             self.lines(frame, place, columns, "┼", theme);
         }
-        self.heads(frame, head, columns, theme);
         // The rule goes on to the edge.
         let rule = Rect { width: rules[0].width.saturating_sub(2), ..rules[0] };
-        let row = if rule.height > 0 { rule } else { last_row(head) };
+        let (row, taken) =
+            if rule.height > 0 { (rule, 0) } else { (last_row(head), wrap::width(&self.more_after(columns)) as u16) };
+        self.heads(frame, head, columns, taken, theme);
         self.more(frame, head, (columns, row), theme.muted);
         label(frame, verdict, "Verdict", theme.text);
         let hidden = self.table.rows.len().saturating_sub(usize::from(body.height));
@@ -244,15 +245,25 @@ impl ResultGrid<'_> {
             let words = format!("← {} more", self.first);
             buf.set_stringn(area.x + self.side, area.y, words, usize::from(columns.label - 3), style);
         }
-        let after = self.table.columns.len().saturating_sub(self.first + self.ends.len());
-        if after > 0 && row.height > 0 {
-            let words = if columns.each < SLIM { format!(" +{after} → ") } else { format!(" +{after} more → ") };
+        let words = self.more_after(columns);
+        if !words.is_empty() && row.height > 0 {
             let width = (wrap::width(&words) as u16).min(row.width);
             buf.set_stringn(row.right() - width, row.y, words, usize::from(width), style);
         }
     }
 
-    fn heads(&self, frame: &mut Frame, area: Rect, columns: ColumnLayout, theme: &Theme) {
+    /// Returns how many columns there are after those that are shown, in words; empty: none.
+    fn more_after(&self, columns: ColumnLayout) -> String {
+        match self.table.columns.len().saturating_sub(self.first + self.ends.len()) {
+            0 => String::new(),
+            after if columns.each < SLIM => format!(" +{after} → "),
+            after => format!(" +{after} more → "),
+        }
+    }
+
+    /// Draws the names and texts. In the last row they end where so many columns at the right edge are taken.
+    fn heads(&self, frame: &mut Frame, area: Rect, columns: ColumnLayout, taken: u16, theme: &Theme) {
+        let edge = area.right().saturating_sub(taken);
         for (nth, ends) in self.ends.iter().enumerate() {
             let place = self.inside(area, columns, nth);
             if place.is_empty() {
@@ -262,12 +273,15 @@ impl ResultGrid<'_> {
             if is_selected && !ends.name.is_empty() {
                 frame.buffer_mut().set_stringn(place.x - 1, place.y, "▌", 1, theme.accent);
             }
-            put(frame, place, 0, &(ends.name.clone(), if is_selected { theme.accent } else { theme.text }));
+            let last = Rect { width: place.width.min(edge.saturating_sub(place.x)), ..place };
+            let of_row = |row: u16| if row + 1 == area.height { last } else { place };
+            put(frame, of_row(0), 0, &(ends.name.clone(), if is_selected { theme.accent } else { theme.text }));
             let rows = usize::from(area.height).saturating_sub(1);
             for (at, words) in ends.lines.iter().take(rows).enumerate() {
                 let more = at + 1 == rows && ends.lines.len() > rows;
                 let words = if more { (format!("{}…", words.0), words.1) } else { words.clone() };
-                put(frame, place, at as u16 + 1, &words);
+                let row = at as u16 + 1;
+                put(frame, of_row(row), row, &words);
             }
         }
     }
@@ -361,7 +375,7 @@ impl ResultGrid<'_> {
 }
 
 /// Returns the last row of an area, if it has any.
-pub(super) fn last_row(area: Rect) -> Rect {
+fn last_row(area: Rect) -> Rect {
     let height = area.height.min(1);
     Rect { y: area.bottom() - height, height, ..area }
 }

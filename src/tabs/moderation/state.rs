@@ -1,6 +1,6 @@
 //! The Moderate tab's state: the bench and what is known of its texts, what runs, what is open.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::action::Answer;
 use super::bench_runs::BenchRuns;
@@ -15,11 +15,8 @@ use super::page_data::PageData;
 use super::sentence_scores::SentenceScores;
 use super::text_editing::TextEditing;
 use crate::api::call::Failure;
-use crate::component::{Cx, Modals, Pending, Saves, Session};
+use crate::component::{Cx, Modals, Pending, SAVE_DELAY, Saves, Session};
 use crate::record::TextKey;
-
-/// How long after a change it is saved, with those that have followed it.
-pub(super) const SAVE_DELAY: Duration = Duration::from_millis(300);
 
 /// What is shown.
 #[derive(Debug, Default)]

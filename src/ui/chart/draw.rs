@@ -214,12 +214,12 @@ fn marks(chart: &Chart, view: &View, lens: &Lens, plot: Rect, canvas: Canvas) {
         }
     }
     if let Some(step) = view.cursor {
-        for (series, _) in all() {
+        for (series, line) in all() {
             let point = last_until(series.points, step).filter(|point| point.0.total_cmp(&step).is_eq());
             if let Some((column, row)) = point.and_then(|point| lens.cell(point)) {
-                // Its letter stands beside its end.
-                let ends = series.points.last().is_some_and(|last| last.0.total_cmp(&step).is_eq());
-                let symbol = series.letter.filter(|_| !ends).unwrap_or('●');
+                // Its letter stands beside its visible end.
+                let is_end = line.end == Some((column, row));
+                let symbol = series.letter.filter(|_| !is_end).unwrap_or('●');
                 put(plot.x + column as u16, plot.y + row as u16, symbol, style(series.look));
             }
         }

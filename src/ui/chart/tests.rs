@@ -99,6 +99,13 @@ fn several_curves_have_their_letters_lines_and_hollow_points() {
     end.set_cursor(Some(200.0));
     let shown = text(&drawn(&chart(&one), &mut end, 60, 16));
     assert!(shown.contains("●A") && !shown.contains("AA"), "the letter stands once at the end: {shown}");
+    chart(&one).zoom(&mut end, 2);
+    chart(&one).pan(&mut end, -1);
+    let last = end.window().map(|(_, last)| last.floor());
+    assert!(last < Some(200.0), "the curve continues at the right");
+    end.set_cursor(last);
+    let shown = text(&drawn(&chart(&one), &mut end, 60, 16));
+    assert!(shown.contains("●A") && !shown.contains("AA"), "the letter stands once at the visible end: {shown}");
     chart(&series).zoom(&mut view, 2);
     insta::assert_snapshot!("six_zoomed", text(&drawn(&chart(&series), &mut view, 60, 16)));
     insta::assert_snapshot!("six_narrow", text(&drawn(&chart(&series), &mut View::default(), 18, 6)));

@@ -30,7 +30,7 @@ fn others() -> Arc<VectorTable> {
 #[test]
 fn a_cut_is_compared_with_the_whole() {
     let mut test = opened();
-    assert!(test.shown(80, 24).contains("m compares them with another model"));
+    assert!(test.shown(80, 24).contains("m compares with another model"));
     assert_eq!(test.press(again()), Handled::Ignored, "running the list is the tab's");
     test.press(KeyCode::Char('d'));
     assert!(test.pane.typing());

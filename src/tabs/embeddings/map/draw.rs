@@ -28,7 +28,7 @@ const BESIDE: u16 = 72;
 /// Columns of the legend beside the map.
 const LEGEND: u16 = 40;
 /// Lines below a map that has its legend beside it, at most.
-const FOOT: u16 = 6;
+const FOOT: u16 = 7;
 
 /// The legend as it stands with the map.
 enum Legend {
@@ -195,6 +195,9 @@ impl MapPane {
             let words = format!("{} {what} not shown", meter::count(absent as u64));
             let whole = format!("{words}: no vector, or not only numbers");
             say(if wrap::width(&whole) < width { whole } else { words }, theme.warn);
+        }
+        if let Some(retry) = &self.retry {
+            say(retry.clone(), theme.warn);
         }
         if high && self.on(|map| map.is_crowded(&self.view, area)) == Some(true) {
             foot.push(density_key(self.shown_groups().is_some(), theme));

@@ -116,6 +116,9 @@ fn what_has_no_place_is_counted_and_why_there_is_no_map_is_said() {
     test.settle();
     let shown = test.shown(80, 21);
     assert!(shown.contains("3 texts not shown") && shown.contains("— H "), "{shown}");
+    test.pane.retry = Some("! retry in 5 s: rate limit".to_owned());
+    let shown = test.shown(80, 21);
+    assert!(shown.contains("3 texts not shown") && shown.contains("! retry in 5 s: rate limit"), "{shown}");
     let mut one = PaneTest::<MapPane>::new(data(&[("a", &[1.0])]));
     one.refresh();
     assert_eq!(one.settle(), 0);

@@ -186,7 +186,7 @@ fn a_threshold_moves_and_the_numbers_follow() {
         "F1 0.86 at 0.30 · best 0.86 at 0.20, b takes it",
         "1 without a score",
         "P precision   R recall   F1",
-        "1.0┤",
+        "1.00┤",
         "@0.30",
         "TN  no score",
         "no label    FP",

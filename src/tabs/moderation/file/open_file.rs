@@ -1,6 +1,6 @@
 //! A file that is open: its rows, which of them are shown, its run.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::super::category::CategoryKey;
 use super::super::evaluate::Evaluation;
@@ -13,14 +13,12 @@ use super::settings::{FileFilter, FileSettings, RowSort};
 use super::shown_rows::ShownRows;
 use super::text_search::TextSearch;
 use crate::api::call::Ticket;
-use crate::component::{Cx, Notice, Saves, Session};
+use crate::component::{Cx, Notice, SAVE_DELAY, Saves, Session};
 use crate::record::{Check, Record, Stored, TextList, TextRow};
 use crate::tabs::batch::{BatchState, BatchTally, UnsavedResults};
 use crate::text::Untrusted;
 use crate::ui::meter::count;
 
-/// How long after a change it is saved, with those that have followed it.
-const SAVE_DELAY: Duration = Duration::from_millis(300);
 /// New results are sorted in by themselves where there are at most so many rows.
 const SORT_MOST: usize = 20_000;
 
