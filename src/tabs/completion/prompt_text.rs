@@ -35,8 +35,8 @@ pub(super) struct PromptText {
     pub(super) count: PromptCount,
     /// Words looked for in the text.
     pub(super) find: TextFind,
-    /// Whether the last run was not sent, as the text is empty.
-    pub(super) warned_empty: bool,
+    /// When a run was not sent, as the text is empty.
+    pub(super) refused_empty_at: Option<Instant>,
     burst_due: Option<Instant>,
 }
 
@@ -49,7 +49,7 @@ impl Default for PromptText {
             revision: 0,
             count: PromptCount::default(),
             find: TextFind::default(),
-            warned_empty: false,
+            refused_empty_at: None,
             burst_due: None,
         }
     }
@@ -212,7 +212,7 @@ impl PromptText {
 
     /// Notes that something was typed.
     pub(super) fn typed(&mut self, now: Instant) {
-        self.warned_empty = false;
+        self.refused_empty_at = None;
         self.burst_due = Some(now + undo::REST);
     }
 

@@ -1,6 +1,8 @@
 //! A run from the key to its end: its prompt is counted, saved and sent; its text is written into the history as it
 //! arrives.
 
+use std::time::Duration;
+
 use super::active_run::{ActiveRun, ChoiceOutput, QueuedRun, RunPurpose, RunRequest};
 use super::history;
 use super::state::{CompletePane, Request, State};
@@ -12,6 +14,9 @@ use crate::text::Untrusted;
 
 /// Bytes of the prompt in the list of runs.
 const EXCERPT: usize = 120;
+
+/// How long a second ^R sends an empty text: about as long as the notice that says so is shown.
+const TIME_TO_CONFIRM: Duration = Duration::from_secs(8);
 
 /// What a notice is about that says why a prompt was not sent.
 const UNSENT: &str = "completion prompt";
@@ -50,11 +55,12 @@ impl State {
     /// Returns whether there is a text to send, or the user has asked twice to send an empty one; says so the first
     /// time.
     fn confirms_empty(&mut self, cx: &mut Cx) -> bool {
-        let is_confirmed = std::mem::take(&mut self.text.warned_empty);
+        let refused_at = self.text.refused_empty_at.take();
+        let is_confirmed = refused_at.is_some_and(|at| cx.now.saturating_duration_since(at) < TIME_TO_CONFIRM);
         if is_confirmed || !self.text.buffer.is_empty() {
             return true;
         }
-        self.text.warned_empty = true;
+        self.text.refused_empty_at = Some(cx.now);
         let example = if self.shows_intro() { "⏎ loads the example, " } else { "" };
         let said = format!("not sent: the text is empty; {example}^R again sends it all the same");
         cx.notify(Notice::warn(said).about(UNSENT));

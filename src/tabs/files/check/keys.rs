@@ -6,7 +6,7 @@ use super::columns::Assign;
 use super::page::CheckPage;
 use super::page_view::CheckPane;
 use super::run::CheckPhase;
-use super::{REQUIRED, wording};
+use super::wording;
 use crate::component::{Bindings, Motion, bind};
 use crate::record::training::TrainingFormat;
 use crate::ui::key_table::ListedKeys;
@@ -49,7 +49,7 @@ pub(super) fn table() -> Bindings<Action, CheckPage> {
                     if page.selected_repair().is_some_and(|(_, accepted)| accepted) { "reject" } else { "accept" }
                 })
                 .disabled_when(|page: &CheckPage| {
-                    page.selected_repair().and_then(|(repair, _)| repair.necessary.then_some(REQUIRED))
+                    page.selected_repair().and_then(|(repair, _)| repair.necessary.then_some(wording::REQUIRED))
                 }),
             bind("enter", A::Show, "", "show the row of a problem, or the whole text of a repair")
                 .labelled(|page| if page.has_row() { "show row" } else { "whole text" }),

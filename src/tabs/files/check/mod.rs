@@ -47,9 +47,6 @@ use crate::record::work::{Done, Work};
 /// The same file is always parted in the same way.
 const SEED: u64 = 1;
 
-/// Why a repair cannot be rejected.
-const REQUIRED: &str = "the file cannot be used without this repair";
-
 /// What the next Esc does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CheckEscape {
@@ -200,7 +197,7 @@ impl CheckPage {
         let at = self.view.repairs.selected;
         let Some(repair) = self.report.repairs.get(at).filter(|_| self.view.pane == CheckPane::Repairs) else { return };
         if repair.necessary {
-            cx.notify(Notice::info(REQUIRED));
+            cx.notify(Notice::info(wording::REQUIRED));
         } else if self.run.is_ready() {
             self.choices.accepted[at] = !self.choices.accepted[at];
             self.run.choose_anew();

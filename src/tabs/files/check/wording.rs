@@ -10,6 +10,9 @@ use crate::text::Untrusted;
 use crate::tokens::{Price, Used};
 use crate::ui::meter::{bytes, count, percent};
 
+/// Why a repair cannot be rejected.
+pub(super) const REQUIRED: &str = "the file cannot be used without this repair";
+
 /// Returns a number of rows, such as `1 row` or `2 rows`.
 pub(super) fn rows(number: u64) -> String {
     format!("{} {}", count(number), if number == 1 { "row" } else { "rows" })
