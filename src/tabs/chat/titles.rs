@@ -86,10 +86,10 @@ pub(super) fn box_words(state: &State, session: &Session, narrow: bool, width: u
         name = format!("{name} · to {}", comparison.names());
     }
     // On a narrow screen it replaces what Enter does, which the footer says, too.
-    let more = if conversation.drafts.is_empty() {
-        item("external", "F4", "$EDITOR")
-    } else {
-        item("next-draft", "F3", "other draft")
+    let more = match () {
+        () if !conversation.drafts.is_empty() => item("next-draft", "F3", "other draft"),
+        () if state.composer.has_paste => item("expand-paste", "^G", "show paste"),
+        () => item("external", "F4", "$EDITOR"),
     };
     let keys = match (narrow, width >= KEYS) {
         _ if state.composer.waits_for_model(session, state.conversations.open) => {
@@ -99,10 +99,7 @@ pub(super) fn box_words(state: &State, session: &Session, narrow: bool, width: u
         _ if state.focus != ChatPane::Composer || state.is_covered() => Vec::new(),
         (true, _) | (_, false) if !conversation.drafts.is_empty() => vec![more],
         (true, _) => vec![send, short_newline],
-        (false, true) => {
-            let paste = state.composer.has_paste.then(|| item("expand-paste", "^G", "show paste"));
-            [send, newline].into_iter().chain(paste).chain([more]).collect()
-        }
+        (false, true) => vec![send, newline, more],
         (false, false) => Vec::new(),
     };
     // Earlier turns are sent again, and billed again.

@@ -17,6 +17,7 @@ use super::json_parts::JsonPart;
 use super::row_layout;
 use super::row_window::RowSplit;
 use crate::ui::list::Cursor;
+use crate::ui::rule::cut;
 use crate::ui::table::{Table, TableRow, TableView};
 use crate::ui::theme::Theme;
 use crate::ui::wrap;
@@ -171,7 +172,8 @@ impl Preview {
             }
             if let Some(fault) = laid.fault.as_ref().filter(|_| y < area.bottom()) {
                 let line = Rect { y, height: 1, ..area };
-                put(buf, line, gutter, 0, &format!("✕ {fault}"), theme.bad);
+                let room = usize::from(line.width.saturating_sub(gutter));
+                put(buf, line, gutter, 0, &cut(&format!("✕ {fault}"), room), theme.bad);
                 y += 1;
             }
             (row, skip) = (row + 1, 0);
