@@ -215,7 +215,12 @@ where
 {
     /// Passes an event to the shell and carries out its effects.
     fn update(&mut self, event: Event) -> io::Result<Option<Exit>> {
-        let effects = self.app.update(event, now(), unix_ms());
+        self.update_at(event, now())
+    }
+
+    /// Passes an event that happened at some time to the shell and carries out its effects.
+    fn update_at(&mut self, event: Event, at: Instant) -> io::Result<Option<Exit>> {
+        let effects = self.app.update(event, at, unix_ms());
         self.perform(effects)
     }
 
@@ -229,8 +234,10 @@ where
         Ok(None)
     }
 
-    /// Handles input, and all that has arrived meanwhile: a paste that comes as typed keys is drawn once.
+    /// Handles input, and all that has arrived meanwhile: a paste that comes as typed keys is drawn once. What arrived
+    /// together has one time: on a busy machine keys of a paste would seem to be typed, and its Enter would send.
     async fn handle_input(&mut self, first: InputEvent, osc: &mut OscFilter) -> io::Result<Option<Exit>> {
+        let at = now();
         let mut next = Some(first);
         let mut left = MAX_EVENTS;
         while let Some(event) = next.take() {
@@ -244,8 +251,10 @@ where
                     events
                 }
             };
-            if let Some(exit) = self.update_all(events.into_iter())? {
-                return Ok(Some(exit));
+            for event in events {
+                if let Some(exit) = self.update_at(event, at)? {
+                    return Ok(Some(exit));
+                }
             }
             left -= 1;
             if left > 0

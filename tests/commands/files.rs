@@ -1,5 +1,6 @@
 //! `benchtop files`.
 
+use std::fmt::Write as _;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -205,8 +206,11 @@ fn a_repaired_copy_is_written_where_it_is_wanted() {
 #[test]
 fn columns_become_prompt_and_completion_as_the_command_line_says() {
     let shell = Shell::new();
-    let rows: String = (0..40).map(|at| format!("{at};Subject {at};Is letter {at} long?;answer {at}\n")).collect();
-    shell.write("letters.csv", &format!("Id;Subject;Text;Reply\n{rows}"));
+    let mut rows = "Id;Subject;Text;Reply\n".to_owned();
+    for at in 0..40 {
+        writeln!(rows, "{at};Subject {at};Is letter {at} long?;answer {at}").unwrap();
+    }
+    shell.write("letters.csv", &rows);
     let prepared = |output: &str, columns: &[&str]| {
         let named = ["files", "prepare", "letters.csv", "--output", output, "--repair", "none"];
         shell.run(&[&named[..], columns].concat()).expect(0);

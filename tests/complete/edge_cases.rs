@@ -77,7 +77,7 @@ fn an_empty_text_is_a_prompt_too() {
     desk.press("^r");
     assert_eq!(desk.sent(), [], "it may be a slip");
     desk.shows("not sent: the text is empty; ⏎ loads the example");
-    desk.wait(std::time::Duration::from_secs(60));
+    desk.wait(std::time::Duration::from_mins(1));
     desk.press("^r");
     assert_eq!(desk.sent(), [], "the first key was long ago");
     desk.shows("not sent: the text is empty; ⏎ loads the example");

@@ -39,6 +39,9 @@ impl EffectHandler for Book {
     }
 }
 
+/// How long each event takes to arrive in the loop, as on a busy machine: longer than between keys of a person.
+const EVENT_TIME: Duration = Duration::from_millis(20);
+
 struct Looped {
     exit: Exit,
     screen: String,
@@ -56,7 +59,11 @@ fn looped(events: Vec<Input>, news: Vec<Event>) -> Looped {
             sender.send(news).ok().unwrap();
         }
         let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
-        let events = stream::iter(events.into_iter().map(Ok));
+        let slowly = |event| {
+            std::thread::sleep(EVENT_TIME);
+            Ok(event)
+        };
+        let events = stream::iter(events.into_iter().map(slowly));
         let mut input = Script(events.chain(if ends { stream::empty().boxed() } else { stream::pending().boxed() }));
         let (mut app, mut hands) = (app(), Book::default());
         let mut receivers = Receivers { progress, events: inlet };
@@ -79,6 +86,14 @@ fn the_loop_draws_what_is_typed_and_ends_when_told() {
     assert_eq!(looped.exit, Exit::Quit);
     assert!(looped.screen.contains("pad:hello"), "{}", looped.screen);
     assert!(looped.effects.contains(&Effect::Title("benchtop · Pad".into())));
+}
+
+#[test]
+fn enter_among_keys_that_arrive_together_is_a_newline_however_busy_the_machine_is() {
+    let enter = Input::Key(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));
+    let events: Vec<Input> = typed("ifirst line").into_iter().chain([enter]).chain(typed("second")).collect();
+    let looped = looped(events, vec![]);
+    assert!(looped.screen.contains("pad:first line/second"), "{}", looped.screen);
 }
 
 #[test]
