@@ -96,7 +96,6 @@ const RAW: &[(&str, &str)] = &[
         "checks arguments, and makes a command's words of them, which are shown before it runs",
     ),
     ("src/tabs/chat/attachments.rs", "finds the path and the first lines of a file"),
-    ("src/record/files.rs", "finds the file it names"),
     ("src/record/blocks.rs", "measures a picture and its kind, and finds a fence that a text does not hold"),
     ("src/work/attach.rs", "its tests"),
     ("src/work/tool_command.rs", "its tests"),

@@ -103,6 +103,12 @@ impl Untrusted {
         self.part(from..self.len().max(from))
     }
 
+    /// Returns the beginning, of at most so many bytes, cut between two characters.
+    #[must_use]
+    pub fn beginning(&self, most: usize) -> Self {
+        self.part(0..self.raw().floor_char_boundary(most))
+    }
+
     /// Returns a part of the text, by bytes; an empty text if the range is past the end or cuts a character.
     #[must_use]
     pub fn part(&self, range: Range<usize>) -> Self {

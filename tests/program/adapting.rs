@@ -202,6 +202,9 @@ fn what_each_server_refuses_is_learned_said_at_each_answer_and_known_after_a_res
     }
 }
 
+/// What is on the screen while texts are embedded.
+const EMBEDDING: &str = "· esc stop";
+
 /// Adds texts to the list of Embed, and embeds those that have no vector.
 fn embed(bench: &mut Bench, texts: &[String]) {
     bench.send("a");
@@ -242,10 +245,12 @@ fn how_each_server_takes_texts_is_learned_said_at_the_vectors_and_known_after_a_
         embed(&mut bench, &two("first"));
         let first = server.asked();
         assert_eq!((&first.body["encoding_format"], &first.body["input"]), (&json!("base64"), &json!(all)), "{name}");
+        bench.wait(EMBEDDING);
         refuse(first, &words("encoding_format"));
         let second = server.asked();
         assert_eq!(second.body.get("encoding_format"), None, "{name}");
         assert_eq!(vectors(second), all, "{name}");
+        bench.wait_gone(EMBEDDING);
         bench.wait("embedded");
         bench.wait("without encoding_format,");
         // A list that is refused: each text by itself.
@@ -254,9 +259,11 @@ fn how_each_server_takes_texts_is_learned_said_at_the_vectors_and_known_after_a_
         embed(&mut bench, &more);
         let list = server.asked();
         assert_eq!((list.body.get("encoding_format"), &list.body["input"]), (None, &json!(more)), "{name}");
+        bench.wait(EMBEDDING);
         refuse(list, &words("input"));
         let single = [vectors(server.asked()), vectors(server.asked())];
         assert_eq!(single, more.map(|text| vec![text]), "{name}");
+        bench.wait_gone(EMBEDDING);
         bench.wait("2 texts embedded");
         bench.wait("one input per request");
         assert!(server.poll().is_none(), "nothing is sent twice to {name}");
@@ -274,9 +281,11 @@ fn how_each_server_takes_texts_is_learned_said_at_the_vectors_and_known_after_a_
         embed(&mut bench, &all[all.len() - 1..]);
         for text in &all[before..] {
             let asked = server.asked();
+            bench.wait(EMBEDDING);
             assert_eq!((asked.body.get("encoding_format"), &asked.body["input"]), (None, &json!(text)), "{name}");
             vectors(asked);
         }
+        bench.wait_gone(EMBEDDING);
         bench.wait("embedded");
         bench.wait("without encoding_format,");
         assert!(server.poll().is_none(), "nothing is sent twice to {name}");

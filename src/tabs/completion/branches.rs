@@ -197,9 +197,7 @@ fn words_alike(text: &str, other: &str) -> usize {
 
 /// Returns the beginning of a text as it is shown. It is cut first: branches may be long.
 fn beginning(text: &Untrusted) -> String {
-    let text = text.raw();
-    let beginning = Untrusted::from(&text[..text.floor_char_boundary(BEGINNING)]);
-    beginning.screen().into_owned()
+    text.beginning(BEGINNING).screen().into_owned()
 }
 
 /// Draws the beginning of a text after its sign; `scrolls`: a column at its end is left for the mark that the tree
