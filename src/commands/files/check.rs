@@ -70,7 +70,7 @@ impl Check {
     /// Looks the files up.
     ///
     /// # Errors
-    /// One of them is not there, or one column is to be both prompt and completion; a sentence.
+    /// One of them is not there, or prompt and completion would be the same; a sentence.
     pub(super) fn new(args: CheckArgs) -> Result<Self, String> {
         let waiting = args.files.iter().map(|file| input::file(file)).collect::<Result<_, _>>()?;
         let (kind, columns, json) = (args.kind, args.columns.chosen()?, args.json);

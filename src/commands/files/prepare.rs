@@ -86,8 +86,7 @@ impl PrepareFile {
     /// Looks the file up, and where to write.
     ///
     /// # Errors
-    /// The file is not there, nothing can be written there, or one column is to be both prompt and completion; a
-    /// sentence.
+    /// The file is not there, nothing can be written there, or prompt and completion would be the same; a sentence.
     pub(super) fn new(args: PrepareArgs) -> Result<Self, String> {
         let file = input::file(&args.file)?;
         let output = input::output_file(&args.output)?;

@@ -10,8 +10,8 @@ const PROMPT_LAST: &str = "\n\n### =>\n\n";
 /// As above, for completions.
 const COMPLETION_ENDS: &[&str] = &["\n", ".", " END", "***", "+++", "&&&", "$$$", "@@@", "%%%"];
 const COMPLETION_LAST: &str = " [END]";
-/// The end of sentences: where most texts have it, others end with another mark, and it is not missing there. A text that
-/// has it may lack the ending that most have.
+/// The full stop. It is never proposed for texts without it, which may end with a question mark; and a text that ends
+/// with it may still lack the ending that most texts have.
 const SENTENCE_END: &str = ".";
 
 /// A usual ending, and where texts have it.

@@ -4,7 +4,7 @@ use whatlang::{Lang, Script};
 
 /// Bytes of a text that are examined.
 const LOOKED_AT: usize = 2 << 10;
-/// A text with more than one letter in so many of another script than Latin is not English.
+/// A text is not English if more than one in this many of its letters is of a script other than Latin.
 const FOREIGN: usize = 4;
 /// Letters below which a text in Latin script is too short for detection.
 const SHORT: usize = 20;

@@ -17,7 +17,7 @@ use crate::tabs::generation::{Part, RunEnd, RunTarget, RunUpdate, StreamingRun};
 use crate::tabs::tab::RunMeter;
 use crate::text::Untrusted;
 
-/// What becomes of a message that the disk refuses.
+/// What happens to a message that the disk refuses, in words.
 const UNSENT: &str = "benchtop keeps it as a message without an answer, and the next one does not follow it; type it \
                       again to send it";
 
