@@ -6,7 +6,7 @@ use super::labels::Labels;
 use super::lint_state::LintState;
 use super::repair::{ended, shortened};
 use super::row::Rules;
-use super::sample::pairs;
+use super::sample::{TextPair, pairs};
 use super::source::TrainingFile;
 use crate::record::training::{
     CheckReport, ClassRows, ProblemKind, Repair, RepairKind, RowForm, Sample, Task, TextEnds, TokenFigures,
@@ -261,8 +261,7 @@ impl ReportBuilder {
                 said(&end)
             );
             let samples = &gathered.samples;
-            let has_open = !most.is_empty() && !samples.open_prompts.is_empty();
-            let rows = if has_open { &samples.open_prompts } else { &samples.first };
+            let rows = rows_to_end(&samples.open_prompts, &samples.first, most);
             let rows = rows.iter().filter(|(_, prompt, _)| !prompt.ends_with(&end));
             let shown = pairs(rows, |p, c| (ended(p.to_owned(), &end), c.to_owned()));
             self.add(RepairKind::PromptSuffix(end), words, false, missing, shown);
@@ -323,8 +322,7 @@ impl ReportBuilder {
                 let (end, missing, most) = missing_end(completions);
                 let words = format!("End completions with “{}”{most}, so that the model stops there", said(&end));
                 let samples = &gathered.samples;
-                let has_open = !most.is_empty() && !samples.open_completions.is_empty();
-                let rows = if has_open { &samples.open_completions } else { &samples.first };
+                let rows = rows_to_end(&samples.open_completions, &samples.first, most);
                 let rows = rows.iter().filter(|(_, _, completion)| !completion.ends_with(&end));
                 let shown = pairs(rows, |p, c| (p.to_owned(), ended(c.to_owned(), &end)));
                 self.add(RepairKind::CompletionSuffix(end), words, false, missing, shown);
@@ -381,6 +379,12 @@ impl ReportBuilder {
             self.advice.push("fine-tunes need JSON Lines: prepare a copy in that format".to_owned());
         }
     }
+}
+
+/// Returns the rows to show an ending with: where most have it, those without a usual ending, if there are any; else the
+/// first ones.
+fn rows_to_end<'a>(open: &'a [TextPair], first: &'a [TextPair], most: &str) -> &'a [TextPair] {
+    if most.is_empty() || open.is_empty() { first } else { open }
 }
 
 /// Returns the ending that texts should have, where they have none in common, how many lack it, and words that say that

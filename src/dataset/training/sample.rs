@@ -10,17 +10,20 @@ use crate::record::training::Sample;
 /// Samples of each repair.
 const EACH: usize = 3;
 
+/// A row: its line, counted from 1, its prompt and its completion.
+pub(super) type TextPair = (u64, String, String);
+
 /// What repairs are shown on.
 #[derive(Debug, Default)]
 pub(super) struct Samples {
     /// The first rows, and the first with upper-case letters.
-    pub(super) first: Vec<(u64, String, String)>,
-    pub(super) capital_prompts: Vec<(u64, String, String)>,
-    pub(super) capital_completions: Vec<(u64, String, String)>,
-    pub(super) spaceless: Vec<(u64, String, String)>,
+    pub(super) first: Vec<TextPair>,
+    pub(super) capital_prompts: Vec<TextPair>,
+    pub(super) capital_completions: Vec<TextPair>,
+    pub(super) spaceless: Vec<TextPair>,
     /// Rows whose prompt, or completion, has no usual ending but perhaps that of a sentence.
-    pub(super) open_prompts: Vec<(u64, String, String)>,
-    pub(super) open_completions: Vec<(u64, String, String)>,
+    pub(super) open_prompts: Vec<TextPair>,
+    pub(super) open_completions: Vec<TextPair>,
     /// Rows of a table.
     pub(super) table: Vec<Sample>,
     pub(super) cased: Vec<Sample>,
@@ -45,7 +48,7 @@ impl Samples {
         long: bool,
     ) {
         let (prompt, completion) = row;
-        let keep = |list: &mut Vec<(u64, String, String)>| {
+        let keep = |list: &mut Vec<TextPair>| {
             if list.len() < EACH {
                 list.push((line, shorten(prompt), shorten(completion)));
             }
@@ -152,10 +155,10 @@ pub(super) fn shown(row: &Row<'_>) -> String {
 
 /// Returns pairs before and after a change to one of their texts.
 pub(super) fn pairs<'a>(
-    rows: impl IntoIterator<Item = &'a (u64, String, String)>,
+    rows: impl IntoIterator<Item = &'a TextPair>,
     change: impl Fn(&str, &str) -> (String, String),
 ) -> Vec<Sample> {
-    let sample = |(line, prompt, completion): &(u64, String, String)| {
+    let sample = |(line, prompt, completion): &TextPair| {
         let (changed, completed) = change(prompt, completion);
         let before = pair(prompt, completion);
         Sample { line: *line, before: before.into(), after: Some(pair(&changed, &completed).into()) }
