@@ -235,7 +235,7 @@ fn columns_become_prompt_and_completion_as_the_command_line_says() {
 #[test]
 fn a_column_that_is_not_there_is_a_mistake_in_the_command_line() {
     let shell = Shell::new();
-    let same = "prompt and completion would be the same: choose another column for one of them\n";
+    let same = "letters.csv gives prompt and completion the same text: choose another column for one of them\n";
     shell.write("letters.csv", "Text;Reply\nWho?;Me\nWhere?;Here\n");
     let said = [json!({"role": "user", "content": "a"}), json!({"role": "assistant", "content": "b"})];
     shell.write("chats.jsonl", &format!("{}\n", json!({ "messages": said })));
@@ -248,6 +248,7 @@ fn a_column_that_is_not_there_is_a_mistake_in_the_command_line() {
             "letters.csv has no column that “About {Txt}” names; it has Text, Reply\n",
         ),
         ("letters.csv", &["--prompt-column", "Text", "--completion-column", "Text"], same),
+        ("letters.csv", &["--prompt-template", "{Reply}"], same),
         ("letters.csv", &["--prompt-template", "{Text}", "--completion-column", "Text"], same),
         ("letters.csv", &["--prompt-column", "Text", "--completion-template", "{Text}"], same),
         ("letters.csv", &["--prompt-template", r"{Text}\n", "--completion-template", r"{Text}\n"], same),

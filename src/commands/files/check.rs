@@ -70,10 +70,10 @@ impl Check {
     /// Looks the files up.
     ///
     /// # Errors
-    /// One of them is not there, or prompt and completion would be the same; a sentence.
+    /// One of them is not there; a sentence.
     pub(super) fn new(args: CheckArgs) -> Result<Self, String> {
         let waiting = args.files.iter().map(|file| input::file(file)).collect::<Result<_, _>>()?;
-        let (kind, columns, json) = (args.kind, args.columns.chosen()?, args.json);
+        let (kind, columns, json) = (args.kind, args.columns.chosen(), args.json);
         Ok(Self { waiting, kind, columns, json, current: None, has_faults: false, status: None })
     }
 
@@ -149,7 +149,7 @@ impl Task for Check {
                 self.print(out);
                 self.next_file(cx);
             }
-            CheckUpdate::NoColumn(why) => {
+            CheckUpdate::ColumnsRefused(why) => {
                 out.notice(format!("{} {why}", file.shown));
                 self.status = Some(Status::Usage);
             }

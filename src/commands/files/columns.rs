@@ -24,20 +24,13 @@ pub(super) struct ColumnArgs {
 
 impl ColumnArgs {
     /// Returns what is chosen; `None`: nothing.
-    ///
-    /// # Errors
-    /// Prompt and completion would be the same; a sentence.
-    pub(super) fn chosen(self) -> Result<Option<ChosenColumns>, String> {
+    pub(super) fn chosen(self) -> Option<ChosenColumns> {
         let source = |column: Option<String>, template: Option<String>| {
             column.map(ColumnSource::Column).or_else(|| template.map(ColumnSource::Template))
         };
         let prompt = source(self.prompt_column, self.prompt_template);
         let completion = source(self.completion_column, self.completion_template);
         let is_chosen = prompt.is_some() || completion.is_some();
-        let chosen = ChosenColumns { prompt, completion };
-        if chosen.are_same() {
-            return Err("prompt and completion would be the same: choose another column for one of them".to_owned());
-        }
-        Ok(is_chosen.then_some(chosen))
+        is_chosen.then_some(ChosenColumns { prompt, completion })
     }
 }

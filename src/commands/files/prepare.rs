@@ -86,7 +86,7 @@ impl PrepareFile {
     /// Looks the file up, and where to write.
     ///
     /// # Errors
-    /// The file is not there, nothing can be written there, or prompt and completion would be the same; a sentence.
+    /// The file is not there, or nothing can be written there; a sentence.
     pub(super) fn new(args: PrepareArgs) -> Result<Self, String> {
         let file = input::file(&args.file)?;
         let output = input::output_file(&args.output)?;
@@ -98,7 +98,7 @@ impl PrepareFile {
         Ok(Self {
             file,
             output,
-            columns: args.columns.chosen()?,
+            columns: args.columns.chosen(),
             repair: args.repair,
             split: args.split,
             json: args.json,
@@ -186,7 +186,7 @@ impl Task for PrepareFile {
             }
             CheckUpdate::Checked => self.write(cx, out),
             CheckUpdate::Prepared(prepared) => self.print(&prepared, out),
-            CheckUpdate::NoColumn(why) => {
+            CheckUpdate::ColumnsRefused(why) => {
                 out.notice(format!("{} {why}", self.file.shown));
                 self.status = Some(Status::Usage);
             }

@@ -34,13 +34,8 @@ pub struct ChosenColumns {
 }
 
 impl ChosenColumns {
-    /// Returns whether prompt and completion are chosen and would be the same text.
-    pub fn are_same(&self) -> bool {
-        let texts = self.prompt.as_ref().zip(self.completion.as_ref());
-        texts.is_some_and(|(prompt, completion)| prompt.template() == completion.template())
-    }
-
-    /// Changes a mapping to what is chosen. Fails, with words that follow the name of the file, if it has no such column.
+    /// Changes a mapping to what is chosen. Fails, with words that follow the name of the file, if it has no such column
+    /// or both would be the same text.
     fn change(&self, mapping: &mut Mapping) -> Result<(), String> {
         let chosen = [(ColumnRole::Prompt, &self.prompt), (ColumnRole::Completion, &self.completion)];
         for (role, source) in chosen {
@@ -61,13 +56,19 @@ impl ChosenColumns {
                 }
             }
         }
+        let texts = self.prompt.as_ref().zip(self.completion.as_ref());
+        let are_same = texts.is_some_and(|(prompt, completion)| prompt.template() == completion.template());
+        // One of them may be a guess.
+        if are_same || mapping.prompt == mapping.completion {
+            return Err("gives prompt and completion the same text: choose another column for one of them".to_owned());
+        }
         Ok(())
     }
 }
 
 impl CheckPage {
     /// Takes the columns for what is chosen; the rows are counted again. Fails, with words that follow the name of the
-    /// file, if it has no such column.
+    /// file, if it has no such column or both would be the same text.
     pub(super) fn choose(&mut self, chosen: &ChosenColumns, cx: &mut Cx) -> Result<(), String> {
         let mut mapping = self.report.mapping.clone().ok_or("has no columns to choose from")?;
         chosen.change(&mut mapping)?;

@@ -19,8 +19,8 @@ pub enum CheckUpdate {
     Moved(u64, u64),
     /// The file is checked: [`TrainingCheck::report`] has what was found.
     Checked,
-    /// The file has no column that was named; words that follow its name.
-    NoColumn(String),
+    /// The columns cannot be taken for what was chosen; words that follow the name of the file.
+    ColumnsRefused(String),
     /// The file cannot be read as a training file at all, or the repaired copy was not written; a sentence.
     Failed(Untrusted),
     /// The repaired copy is written.
@@ -67,7 +67,7 @@ impl TrainingCheck {
             CheckPhase::Checked => match self.chosen.take().map(|chosen| page.choose(&chosen, cx)) {
                 None => CheckUpdate::Checked,
                 Some(Ok(())) => CheckUpdate::Nothing,
-                Some(Err(why)) => CheckUpdate::NoColumn(why),
+                Some(Err(why)) => CheckUpdate::ColumnsRefused(why),
             },
             CheckPhase::Failed(why) | CheckPhase::NotWritten(why) => CheckUpdate::Failed(why.clone()),
             CheckPhase::Written(prepared) => CheckUpdate::Prepared(prepared.clone()),
