@@ -138,7 +138,7 @@ impl App {
         pane.render(area, frame.buffer_mut(), theme, spacing);
         let content = spacing.pane(area).content;
         let keys = KEYS.help();
-        let keys: Vec<_> = keys.iter().map(|hint| (hint.key.as_str(), hint.does.as_str())).collect();
+        let keys: Vec<_> = keys.iter().map(Hint::as_pair).collect();
         let state = EmptyState { purpose: &missing.purpose, samples: &[], chosen: None, keys: &keys };
         let at = state.render(content, frame.buffer_mut(), theme);
         frame.set_cursor_position((at.x, at.y));

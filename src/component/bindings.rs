@@ -278,6 +278,11 @@ impl<A: Copy + PartialEq + Debug, S> Bindings<A, S> {
         actions.iter().filter_map(hint).collect()
     }
 
+    /// Returns a hint for one action: its first key, which is empty if it has none.
+    pub fn hint(&self, action: A, label: &str) -> Hint {
+        self.joined(&[action], label)
+    }
+
     /// Returns one hint for several actions, such as next and previous: the first key of each, with one label.
     pub fn joined(&self, actions: &[A], label: &str) -> Hint {
         Hint::new(self.first_keys(actions.iter().copied()), label)

@@ -53,6 +53,11 @@ impl Hint {
         Self { key: key.into(), does: does.into() }
     }
 
+    /// Returns the key and what it does.
+    pub fn as_pair(&self) -> (&str, &str) {
+        (&self.key, &self.does)
+    }
+
     /// Returns the keys of a question.
     pub fn of_question(question: &Confirm) -> Vec<Self> {
         question.footer().into_iter().map(|(key, does)| Self::new(key, does)).collect()

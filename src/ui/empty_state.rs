@@ -23,7 +23,7 @@ pub struct EmptyState<'a> {
     pub samples: &'a [&'a str],
     /// The sample that the first key uses, if there are several.
     pub chosen: Option<usize>,
-    /// Keys and what they do: a row each, or all in one row if space is short.
+    /// Keys and what they do: a row each, or all in one row if space is short. What has no key is left out.
     pub keys: &'a [(&'a str, &'a str)],
 }
 
@@ -104,14 +104,14 @@ impl EmptyState<'_> {
             let does = super::rule::cut(does, width.saturating_sub(columns));
             Line::from_iter([Span::styled((*key).to_owned(), theme.accent), Span::styled(gap + &does, theme.muted)])
         };
-        self.keys.iter().map(row).collect()
+        self.keys.iter().filter(|(key, _)| !key.is_empty()).map(row).collect()
     }
 
     /// Returns as many keys as fit into one row.
     fn key_row(&self, width: usize, theme: &Theme) -> Line<'static> {
         let mut spans: Vec<Span> = Vec::new();
         let mut left = width;
-        for (key, does) in self.keys {
+        for (key, does) in self.keys.iter().filter(|(key, _)| !key.is_empty()) {
             let gap = if spans.is_empty() { "" } else { "   " };
             let columns = gap.len() + wrap::width(key) + 1 + wrap::width(does);
             let Some(rest) = left.checked_sub(columns) else { break };

@@ -47,6 +47,26 @@ fn a_changed_key_is_in_the_footer_and_the_help_and_works() {
 }
 
 #[test]
+fn empty_pages_name_changed_keys() {
+    let mut bench = start(
+        "[complete.text-box]\nrun = \"f9\"\n[moderate.bench]\nadd = []\nfile = \"f9\"\n[embed.texts]\nfile = \"f9\"\n\
+         [files.lists]\nsample = \"f9\"\n[tune.jobs]\ncreate = \"f9\"\n",
+    );
+    for (tab, first_step) in [
+        ("\x1b2", "F9 let the model continue"),
+        ("\x1b3", "F9 open a file of texts"),
+        ("\x1b4", "F9 open a file of texts"),
+        ("\x1b5", "F9 write a sample training file"),
+        ("\x1b6", "F9 create a fine-tune"),
+    ] {
+        bench.send(tab);
+        bench.wait(first_step);
+        // It has no key in Moderate.
+        bench.wait_gone("write your own");
+    }
+}
+
+#[test]
 fn an_action_without_a_key_is_not_in_the_footer() {
     let mut bench = start("[shell]\npalette = []\n");
     bench.until("a footer without the palette", |text| {

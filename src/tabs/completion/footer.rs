@@ -1,9 +1,9 @@
 //! The keys of the tab for the footer and the help page.
 
 use super::keys::{Action, FINDING, KEYS, RUNNING, WRITING};
-use super::state::{CompletePane, Page};
+use super::state::{CompletePane, Page, State};
 use super::{Complete, biases, compare, params, presets, runs, tokenizer};
-use crate::component::{Component, FindBar, Hint, help_in_use_first};
+use crate::component::{Bindings, Component, FindBar, Hint, help_in_use_first};
 use crate::tabs::columns::{ColumnAction, Columns};
 use crate::tabs::generation::strip::StripKeys;
 
@@ -35,15 +35,15 @@ impl Complete {
         }
     }
 
-    /// Returns the key that stops a run or starts one.
-    fn run_or_stop(&self) -> Vec<Hint> {
+    /// Returns the key that stops a run, or that of these which starts one.
+    fn run_or_stop(&self, keys: &Bindings<Action, State>) -> Vec<Hint> {
         let state = &self.state;
-        if state.active.is_busy() { RUNNING.footer(&[Action::Stop], state) } else { KEYS.footer(&[Action::Run], state) }
+        if state.active.is_busy() { RUNNING.footer(&[Action::Stop], state) } else { keys.footer(&[Action::Run], state) }
     }
 
     fn writing_footer(&self) -> Vec<Hint> {
         let keys = WRITING.footer(&[Action::Browse, Action::NextPane, Action::Redo], &self.state);
-        [self.run_or_stop(), keys].concat()
+        [self.run_or_stop(&WRITING), keys].concat()
     }
 
     fn browse_footer(&self) -> Vec<Hint> {
@@ -52,7 +52,7 @@ impl Complete {
         if !state.text.find.words().is_empty() {
             hints.extend(FINDING.footer(&[Action::FindNext], state));
         }
-        hints.extend(self.run_or_stop());
+        hints.extend(self.run_or_stop(&KEYS));
         hints.extend(KEYS.footer(&[Action::Write], state));
         if state.scores.has_strip() && !self.view.strip_names_keys() {
             hints.extend(StripKeys::All.footer());

@@ -10,10 +10,11 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::Span;
 
 use super::generated_spans::GeneratedSpan;
+use super::keys::{Action, KEYS, WRITING};
 use super::state::{CompletePane, State};
 use super::status_lines::{self, StatusLines};
 use super::{branches, params};
-use crate::component::{RenderContext, Session, failure_line};
+use crate::component::{Hint, RenderContext, Session, failure_line};
 use crate::record::Token;
 use crate::tabs::generation::score::Score;
 use crate::tabs::generation::strip::{self, Shown, Strip, StripKeys};
@@ -308,11 +309,17 @@ impl Decoration for TextStyles<'_> {
 /// belongs.
 fn empty(buf: &mut Buffer, area: Rect, state: &State, theme: &Theme, writing: bool) -> Position {
     let sample = state.presets.first().prompt.screen();
+    let load = Hint::new("⏎", "load this example");
     let keys = if writing {
-        [("⏎", "load this example"), ("^R", "let the model continue"), ("F6", "settings and presets")]
+        [
+            load,
+            WRITING.hint(Action::Run, "let the model continue"),
+            WRITING.hint(Action::NextPane, "settings and presets"),
+        ]
     } else {
-        [("⏎", "load this example"), ("i", "write"), ("P", "other examples")]
+        [load, KEYS.hint(Action::Write, "write"), KEYS.hint(Action::Presets, "other examples")]
     };
+    let keys = keys.each_ref().map(Hint::as_pair);
     let purpose = "Write the beginning of a text and let a model continue it.";
     let empty = EmptyState { purpose, samples: &[&sample], chosen: None, keys: &keys };
     empty.render(area, buf, theme).as_position()

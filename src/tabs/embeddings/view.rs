@@ -8,13 +8,14 @@ use ratatui::style::Style;
 use ratatui::text::Line;
 
 use super::inputs::SAMPLE;
+use super::keys::{Action, BLANK, INPUTS};
 use super::layout::{MapWidth, TabLayout};
 use super::notes::under_way;
 use super::pane_data::Page;
 use super::rows::{self, TextsPane};
 use super::similar::MatrixPane;
 use super::state::State;
-use crate::component::{Component as _, RenderContext, Session};
+use crate::component::{Component as _, Hint, RenderContext, Session};
 use crate::ui::empty_state::EmptyState;
 use crate::ui::meter;
 use crate::ui::pane::{self, Surface};
@@ -176,12 +177,17 @@ fn line(frame: &mut Frame, area: Rect, x: u16, context: RenderContext) {
 pub(super) fn empty(frame: &mut Frame, area: Rect, context: RenderContext) {
     // The local service, which costs nothing, embeds them at once.
     let sample = if context.session.local { "embed the sample texts" } else { "load the sample texts" };
+    let keys = [
+        BLANK.hint(Action::Sample, sample),
+        INPUTS.hint(Action::Add, "add a text"),
+        INPUTS.hint(Action::File, "open a file of texts"),
+    ];
     let empty = EmptyState {
         purpose: "Embed turns texts into vectors and shows how similar they are.",
         // Two that are alike, and one that is not.
         samples: &[SAMPLE[0].0, SAMPLE[1].0, SAMPLE[5].0],
         chosen: None,
-        keys: &[("⏎", sample), ("a", "add a text"), ("f", "open a file of texts")],
+        keys: &keys.each_ref().map(Hint::as_pair),
     };
     let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
     empty.render(area, frame.buffer_mut(), context.theme);

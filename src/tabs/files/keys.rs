@@ -1,5 +1,7 @@
 //! The tab's key bindings.
 
+use std::sync::LazyLock;
+
 use super::panes::{ListSide, PaneFocus};
 use super::state::State;
 use crate::component::{Binding, Bindings, Motion, bind};
@@ -83,8 +85,8 @@ pub(super) const EMPTY_FOLDER: [A; 4] = [A::Sample, A::Parent, A::Path, A::NextP
 /// On the server's side.
 pub(super) const SERVER: [A; 6] = [A::Upload, A::Download, A::Delete, A::Mark, A::Refresh, A::NextPane];
 
-/// Returns the table.
-pub(super) fn table() -> Bindings<Action, State> {
+/// Keys of the lists.
+pub(super) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
     Bindings::grouped(
         "files.lists",
         vec![
@@ -95,7 +97,7 @@ pub(super) fn table() -> Bindings<Action, State> {
             ("Move", motions()),
         ],
     )
-}
+});
 
 /// Returns the keys that go from pane to pane and from folder to folder.
 fn folders() -> Vec<Binding<Action, State>> {
@@ -261,13 +263,13 @@ fn no_transfer(state: &State) -> Option<&'static str> {
 
 /// Returns its tables of keys, for the list of all keys.
 pub(crate) fn listed_keys() -> Vec<ListedKeys> {
-    vec![table().listed()]
+    vec![KEYS.listed()]
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
     fn no_key_means_two_things() {
-        assert_eq!(super::table().keymap().clashes(), []);
+        assert_eq!(super::KEYS.keymap().clashes(), []);
     }
 }

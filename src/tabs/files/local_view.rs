@@ -5,12 +5,15 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::format::{list_rows, right_padding, wrapped};
+use super::keys::{Action, KEYS};
 use super::list_footer::{ListFooter, above_foot, end_of, footer_rows, place, rest};
 use super::local::{LocalFolder, LocalOrder};
 use super::panes::{ListSide, PaneFocus};
+use super::server_view::sample_hint;
 use super::state::State;
-use crate::component::RenderContext;
+use crate::component::{Hint, RenderContext};
 use crate::record::files::{Entry, EntryKind};
+use crate::ui::empty_state::EmptyState;
 use crate::ui::item_list::Keyed;
 use crate::ui::meter::{bytes, count};
 use crate::ui::pane::{Pane, Spacing, Surface};
@@ -87,18 +90,14 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
     };
     foot.render(frame, rest(list_rows(area, spacing), body), context);
     if local.list.is_empty() {
-        let said = match (local.is_asking(), local.list.items().len(), local.filter().is_empty()) {
-            (true, 0, _) => "…",
-            (_, 0, _) => {
-                "This folder is empty. h opens its parent, i another folder, E writes a sample file to check and upload."
-            }
-            (.., false) => "No file name contains these words.",
-            _ => {
-                "All files in this folder are hidden; . shows them. h opens its parent, i another folder, E writes a sample file \
-                 to check and upload."
-            }
-        };
-        wrapped(frame, spacing.padded(body), said, context.theme.muted);
+        let area = spacing.padded(body);
+        let mut say = |said| wrapped(frame, area, said, context.theme.muted);
+        match (local.is_asking(), local.list.items().len(), local.filter().is_empty()) {
+            (true, 0, _) => say("…"),
+            (_, 0, _) => first_steps(frame, area, false, context),
+            (.., false) => say("No file name contains these words."),
+            _ => first_steps(frame, area, true, context),
+        }
         place(frame, body, focus);
         return;
     }
@@ -119,6 +118,17 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Rend
     first_step(frame, body, state, context);
 }
 
+/// Draws what to do in a folder that shows no files.
+fn first_steps(frame: &mut Frame, area: Rect, has_hidden: bool, context: RenderContext) {
+    let hint = |action, does: &str| KEYS.hint(action, does);
+    let hidden = has_hidden.then(|| hint(Action::Hidden, "show them"));
+    let around = [hint(Action::Parent, "open its parent"), hint(Action::Path, "open another folder"), sample_hint()];
+    let keys: Vec<Hint> = hidden.into_iter().chain(around).collect();
+    let keys: Vec<_> = keys.iter().map(Hint::as_pair).collect();
+    let purpose = if has_hidden { "All files in this folder are hidden." } else { "This folder is empty." };
+    EmptyState { purpose, samples: &[], chosen: None, keys: &keys }.render(area, frame.buffer_mut(), context.theme);
+}
+
 /// Says below the files how to get one to begin with, where the pane that says so is not shown.
 fn first_step(frame: &mut Frame, body: Rect, state: &State, context: RenderContext) {
     let has_files = state.servers.current().is_some_and(|remote| !remote.list.items().is_empty());
@@ -128,8 +138,11 @@ fn first_step(frame: &mut Frame, body: Rect, state: &State, context: RenderConte
         return;
     }
     let line = context.session.spacing().padded(Rect { y: body.y + row as u16, height: 1, ..body });
-    let words = "E  write a sample training file";
-    frame.buffer_mut().set_stringn(line.x, line.y, words, usize::from(line.width), context.theme.muted);
+    let Hint { key, does } = sample_hint();
+    if !key.is_empty() {
+        let words = format!("{key}  {does}");
+        frame.buffer_mut().set_stringn(line.x, line.y, words, usize::from(line.width), context.theme.muted);
+    }
 }
 
 /// Returns a folder's name and its path; where lines tell panes apart, the path alone.

@@ -53,7 +53,6 @@ use ratatui::layout::Rect;
 pub use self::check::{
     CheckUpdate, ChosenColumns, ColumnSource, TrainingCheck, check_summary, column_words, repair_words, request_words,
 };
-use self::keys::Action;
 use self::panes::{ListSide, PaneFocus};
 pub use self::remote_file::{FileStatus, RemoteFile};
 pub use self::server_files::{FilesUpdate, ServerFiles};
@@ -63,7 +62,7 @@ use super::activity::{Activity, ActivityOutcome};
 use super::tab::{Badge, Tab};
 use crate::api::call::Ticket;
 use crate::component::{
-    Bindings, Command, Component, Cx, DialogHelp, FindBar, Handled, Hint, Offer, RenderContext, Response, Session,
+    Command, Component, Cx, DialogHelp, FindBar, Handled, Hint, Offer, RenderContext, Response, Session,
     help_in_use_first, path_help,
 };
 use crate::settings::ProfileId;
@@ -73,7 +72,6 @@ use crate::text::Untrusted;
 #[derive(Debug)]
 pub struct Files {
     state: State,
-    keys: Bindings<Action, State>,
 }
 
 impl Default for Files {
@@ -85,7 +83,7 @@ impl Default for Files {
 impl Files {
     /// Creates an empty tab; it asks for the folder and for the server's files when it first comes to the front.
     pub fn new() -> Self {
-        Self { state: State::default(), keys: keys::table() }
+        Self { state: State::default() }
     }
 }
 
@@ -139,12 +137,12 @@ impl Component for Files {
             }
             (PaneFocus::Transfers, _) => keys::TRANSFERS,
             (PaneFocus::List, ListSide::Local) if state.has_empty_folder() => {
-                return self.keys.footer(&keys::EMPTY_FOLDER, state);
+                return keys::KEYS.footer(&keys::EMPTY_FOLDER, state);
             }
             (PaneFocus::List, ListSide::Local) => keys::LOCAL,
             (PaneFocus::List, ListSide::Server) => keys::SERVER,
         };
-        self.keys.footer(&actions, state)
+        keys::KEYS.footer(&actions, state)
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
@@ -152,7 +150,7 @@ impl Component for Files {
         let checks = self.state.pages.check.is_some();
         let has_preview = !checks && self.state.panes.focus == PaneFocus::Preview;
         help_in_use_first([
-            (!checks && !has_preview, self.keys.help_groups("Files")),
+            (!checks && !has_preview, keys::KEYS.help_groups("Files")),
             (has_preview, preview),
             (checks, vec![("Check page", check::help())]),
             (false, vec![("Upload dialog", upload_plan::help()), ("Typing a path", path_help())]),
@@ -257,12 +255,12 @@ impl Tab for Files {
     }
 
     fn commands(&self) -> Vec<Command> {
-        self.keys.palette(self.title(), &self.state)
+        keys::KEYS.palette(self.title(), &self.state)
     }
 
     fn command(&mut self, id: &str, cx: &mut Cx) {
         self.state.clock.observe(cx);
-        if let Some(action) = self.keys.command(id, &self.state) {
+        if let Some(action) = keys::KEYS.command(id, &self.state) {
             // A check continues; v on its file shows it again.
             self.state.pages.put_aside(cx);
             if action.is_of_lists() {

@@ -9,12 +9,13 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::format::{gauge, list_rows, of_room, right_padding, wrapped};
+use super::keys::{Action, KEYS};
 use super::list_footer::{ListFooter, above_foot, place, rest};
 use super::panes::{ListSide, PaneFocus};
 use super::remote_files::{FileStatus, RemoteFile, RemoteFiles, RemoteOrder};
 use super::state::State;
 use super::transfer::{Transfer, TransferKind, TransferState};
-use crate::component::{DETAILS, RenderContext, TRY_AGAIN, draw_lines, failure_lines, profile_hint};
+use crate::component::{DETAILS, Hint, RenderContext, TRY_AGAIN, draw_lines, failure_lines, profile_hint};
 use crate::text::Untrusted;
 use crate::ui::empty_state::EmptyState;
 use crate::ui::list::Cursor;
@@ -244,27 +245,28 @@ fn about(remote: &RemoteFiles) -> Option<(Cow<'_, str>, StyleOf)> {
     }
 }
 
-/// Where the server has no files yet.
-const NO_FILES: EmptyState = EmptyState {
-    purpose: "The server has no files yet. This tab checks training data and moves files to and from the server.",
-    samples: &[],
-    chosen: None,
-    keys: &[("E", "write a sample training file"), ("v", "check the selected file"), ("U", "upload it")],
-};
+/// What is said where the server has no files yet.
+const NO_FILES: &str =
+    "The server has no files yet. This tab checks training data and moves files to and from the server.";
+/// What is said where the server does not offer to store any.
+const NOT_OFFERED: &str = "This server does not store files. You can still view, check and repair files in the folder.";
 
-/// Where the server does not offer to store any.
-const NOT_OFFERED: EmptyState = EmptyState {
-    purpose: "This server does not store files. You can still view, check and repair files in the folder.",
-    samples: &[],
-    chosen: None,
-    keys: &[("E", "write a sample training file"), ("v", "check the selected file")],
-};
+/// Returns how to get a file to begin with.
+pub(super) fn sample_hint() -> Hint {
+    KEYS.hint(Action::Sample, "write a sample training file")
+}
 
 /// Draws why there are no rows, or how to begin.
 fn empty(frame: &mut Frame, area: Rect, (remote, in_empty_folder): (&RemoteFiles, bool), theme: &Theme) {
     let listing = &remote.listing;
+    let keys =
+        [sample_hint(), KEYS.hint(Action::Check, "check the selected file"), KEYS.hint(Action::Upload, "upload it")];
+    let mut first_steps = |purpose, keys: &[Hint]| {
+        let keys: Vec<_> = keys.iter().map(Hint::as_pair).collect();
+        EmptyState { purpose, samples: &[], chosen: None, keys: &keys }.render(area, frame.buffer_mut(), theme);
+    };
     match &listing.failed {
-        Some(_) if listing.is_unsupported() => _ = NOT_OFFERED.render(area, frame.buffer_mut(), theme),
+        Some(_) if listing.is_unsupported() => first_steps(NOT_OFFERED, &keys[..2]),
         Some(why) => {
             let below = [TRY_AGAIN, DETAILS, &profile_hint()];
             let lines = failure_lines(&why.sentence.line(), &below, usize::from(area.width), usize::MAX).into_iter();
@@ -275,8 +277,7 @@ fn empty(frame: &mut Frame, area: Rect, (remote, in_empty_folder): (&RemoteFiles
         None if listing.at_ms.is_none() => {}
         None if remote.list.items().is_empty() => {
             // What is done with the selected file cannot be done without one.
-            let keys = if in_empty_folder { &NO_FILES.keys[..1] } else { NO_FILES.keys };
-            EmptyState { keys, ..NO_FILES }.render(area, frame.buffer_mut(), theme);
+            first_steps(NO_FILES, if in_empty_folder { &keys[..1] } else { &keys });
         }
         None => wrapped(frame, area, "No file has these words in its name, purpose or id.", theme.muted),
     }

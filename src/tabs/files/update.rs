@@ -3,7 +3,7 @@
 use crossterm::event::KeyEvent;
 
 use super::Files;
-use super::keys::Action;
+use super::keys::{self, Action};
 use super::layout::PaneDensity;
 use super::panes::{ListSide, PaneFocus};
 use super::preview;
@@ -51,7 +51,7 @@ impl Files {
                 Handled::Ignored => {}
             }
         }
-        if let Some(action) = self.keys.find(&key) {
+        if let Some(action) = keys::KEYS.find(&key) {
             self.act(action, cx);
         }
     }

@@ -1,5 +1,7 @@
 //! What the tab's keys do: one table for input, footer, help and palette.
 
+use std::sync::LazyLock;
+
 use super::state::State;
 use crate::component::{Binding, Bindings, Motion, bind};
 use crate::settings::ProfileId;
@@ -68,8 +70,8 @@ pub(super) const ON_DETAILS: [A; 13] = [
     A::Failure,
 ];
 
-/// Returns the table.
-pub(super) fn table() -> Bindings<Action, State> {
+/// Keys of the jobs.
+pub(super) static KEYS: LazyLock<Bindings<Action, State>> = LazyLock::new(|| {
     Bindings::grouped(
         "tune.jobs",
         vec![
@@ -80,7 +82,7 @@ pub(super) fn table() -> Bindings<Action, State> {
             ("Move", motions()),
         ],
     )
-}
+});
 
 /// Returns the keys of jobs.
 fn jobs() -> Vec<Binding<Action, State>> {
@@ -214,13 +216,13 @@ pub(super) fn no_failure(state: &State) -> Option<&'static str> {
 
 /// Returns its tables of keys, for the list of all keys.
 pub(crate) fn listed_keys() -> Vec<ListedKeys> {
-    vec![table().listed()]
+    vec![KEYS.listed()]
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
     fn no_key_means_two_things() {
-        assert_eq!(super::table().keymap().clashes(), []);
+        assert_eq!(super::KEYS.keymap().clashes(), []);
     }
 }

@@ -58,8 +58,8 @@ use super::activity::{Activity, ActivityKind, ActivityOutcome};
 use super::tab::{Badge, RunMeter, Tab};
 use crate::api::call::Ticket;
 use crate::component::{
-    Bindings, Command, Component, Cx, DialogHelp, FindBar, Handled, Hint, Notice, Offer, RenderContext, Response,
-    Session, help_in_use_first, palette_key,
+    Command, Component, Cx, DialogHelp, FindBar, Handled, Hint, Notice, Offer, RenderContext, Response, Session,
+    help_in_use_first, palette_key,
 };
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
@@ -68,7 +68,6 @@ use crate::text::Untrusted;
 #[derive(Debug)]
 pub struct Tune {
     state: State,
-    keys: Bindings<Action, State>,
 }
 
 impl Default for Tune {
@@ -80,7 +79,7 @@ impl Default for Tune {
 impl Tune {
     /// Creates an empty tab; it asks for the server's jobs when it first comes to the front.
     pub fn new() -> Self {
-        Self { state: State::default(), keys: keys::table() }
+        Self { state: State::default() }
     }
 
     fn observe_clock(&mut self, cx: &Cx) {
@@ -136,7 +135,7 @@ impl Component for Tune {
             TunePage::Create => return state.create.hints(),
             TunePage::Evaluation => return state.evaluation.hints(),
             TunePage::Trial => return state.trial.hints(),
-            TunePage::Details => return [state.details.hints(), self.keys.footer(&keys::DETAILS, state)].concat(),
+            TunePage::Details => return [state.details.hints(), keys::KEYS.footer(&keys::DETAILS, state)].concat(),
             TunePage::Jobs => {}
         }
         if state.filtering.is_typing() || state.log.bar.is_typing() {
@@ -146,18 +145,18 @@ impl Component for Tune {
             _ if state.selected_job().is_none() => &keys::NO_JOB,
             _ if state.next_reconnect().is_some() => &keys::LOST,
             TunePane::Jobs if state.list().is_some_and(|list| list.jobs.marked_count() > 1) => {
-                return [self.keys.footer(&[Action::Mark], state), state.curves.overlay_hints()].concat();
+                return [keys::KEYS.footer(&[Action::Mark], state), state.curves.overlay_hints()].concat();
             }
             TunePane::Chart => return state.curves.hints(),
             TunePane::Events => &keys::EVENTS,
             TunePane::Jobs => &keys::JOB,
         };
-        self.keys.footer(actions, state)
+        keys::KEYS.footer(actions, state)
     }
 
     fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         let state = &self.state;
-        let jobs = self.keys.help_groups("Jobs");
+        let jobs = keys::KEYS.help_groups("Jobs");
         let (curves, create, details) = (state.curves.help(), state.create.help(), state.details.help());
         let (score, trial) = (state.evaluation.help(), state.trial.help());
         let is_chart = state.pane == TunePane::Chart;
@@ -234,12 +233,12 @@ impl Tab for Tune {
     }
 
     fn commands(&self) -> Vec<Command> {
-        self.keys.palette(self.title(), &self.state)
+        keys::KEYS.palette(self.title(), &self.state)
     }
 
     fn command(&mut self, id: &str, cx: &mut Cx) {
         self.observe_clock(cx);
-        if let Some(action) = self.keys.command(id, &self.state) {
+        if let Some(action) = keys::KEYS.command(id, &self.state) {
             self.state.leave_page(cx);
             if self.state.page == TunePage::Create {
                 self.state.show_jobs(cx);

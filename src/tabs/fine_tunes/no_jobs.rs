@@ -5,7 +5,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::keys::no_sample;
+use super::keys::{Action, KEYS, no_sample};
 use super::state::{State, TunePane};
 use super::styled_lines::{Styled, StyledLine};
 use super::tune_context::TuneContext;
@@ -42,7 +42,7 @@ impl NoJobs<'_> {
                 return NoJobs::Failed(&why.sentence);
             }
             let switch = Hint::new(palette_key(), "switch to another profile");
-            let keys = vec![switch, open_file(), Hint::new("d", "show the server's answer")];
+            let keys = vec![switch, open_file(), KEYS.hint(Action::Failure, "show the server's answer")];
             return NoJobs::Empty(UNSUPPORTED, &[], keys);
         }
         if let Some(sample) = &state.sample {
@@ -51,9 +51,13 @@ impl NoJobs<'_> {
         if list.is_none_or(|list| list.listed.is_none()) {
             return NoJobs::Busy("loading the jobs of this server".to_owned());
         }
-        let create = Hint::new("C", "create a fine-tune");
+        let create = KEYS.hint(Action::Create, "create a fine-tune");
         match no_sample(state) {
-            None => NoJobs::Empty(PURPOSE, &SAMPLE, vec![Hint::new("⏎", "train the sample"), create, open_file()]),
+            None => NoJobs::Empty(
+                PURPOSE,
+                &SAMPLE,
+                vec![KEYS.hint(Action::Details, "train the sample"), create, open_file()],
+            ),
             Some(_) => NoJobs::Empty(PURPOSE, &[], vec![create, open_file()]),
         }
     }
@@ -61,7 +65,7 @@ impl NoJobs<'_> {
 
 /// Returns the key that opens a file: one of this machine is drawn without any server.
 fn open_file() -> Hint {
-    Hint::new("o", "open a local result file")
+    KEYS.hint(Action::Open, "open a local result file")
 }
 
 /// Returns whether there are no jobs, and a sample to begin with.
@@ -91,7 +95,7 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Tune
     let place = state.layout.without_jobs;
     let at = match NoJobs::of(state) {
         NoJobs::Empty(purpose, samples, keys) => {
-            let keys: Vec<_> = keys.iter().map(|hint| (hint.key.as_str(), hint.does.as_str())).collect();
+            let keys: Vec<_> = keys.iter().map(Hint::as_pair).collect();
             let empty = EmptyState { purpose, samples, chosen: None, keys: &keys };
             empty.render(place, frame.buffer_mut(), theme)
         }
@@ -116,7 +120,8 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Tune
 
 /// Returns a failure and the keys for it.
 fn failure(why: &Untrusted, width: usize) -> Vec<Styled> {
-    let below = [TRY_AGAIN, DETAILS, &profile_hint(), "o open a local result file"];
+    let Hint { key, does } = open_file();
+    let below = [TRY_AGAIN, DETAILS, &profile_hint(), &format!("{key} {does}")];
     let style =
         |is_sentence| -> fn(&Theme) -> Style { if is_sentence { |theme| theme.bad } else { |theme| theme.muted } };
     let lines = failure_lines(&why.line(), &below, width, usize::MAX).into_iter();

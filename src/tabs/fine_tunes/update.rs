@@ -43,7 +43,7 @@ impl Tune {
         if state.log.bar.is_typing() {
             return state.find_key(key, cx);
         }
-        let action = self.keys.find(&key);
+        let action = keys::KEYS.find(&key);
         if action == Some(Action::Escape) {
             return state.escape_key(cx);
         }
@@ -73,7 +73,7 @@ impl Tune {
             Handled::Emit(DetailsEvent::Close) => state.page = TunePage::Jobs,
             Handled::Emit(DetailsEvent::Job(places)) => state.move_selection(places, cx),
             Handled::Ignored => {
-                if let Some(action) = self.keys.find(&key).filter(|action| keys::ON_DETAILS.contains(action)) {
+                if let Some(action) = keys::KEYS.find(&key).filter(|action| keys::ON_DETAILS.contains(action)) {
                     self.act(action, cx);
                 }
             }

@@ -5,13 +5,15 @@ use std::time::Instant;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+use super::action::Action;
 use super::agreement::ModelAgreement;
 use super::bench_actions::EXAMPLES;
+use super::keys::{KEYS, OVERRIDES};
 use super::language::{ENGLISH, is_local};
 use super::single_column;
 use super::state::{Moderate, Page};
 use super::styled_text::StyledText;
-use crate::component::{Component, RenderContext, Session, draw_lines};
+use crate::component::{Component, Hint, RenderContext, Session, draw_lines};
 use crate::ui::empty_state::EmptyState;
 use crate::ui::overlay::below;
 use crate::ui::pane::{Pane, Spacing, Surface};
@@ -157,14 +159,17 @@ impl Moderate {
         let unfinished = self.file.unfinished().map(|file| format!("continue {file}"));
         // The local service, which costs nothing, checks them at once.
         let sample = if context.session.local { "check the sample texts" } else { "load the sample texts" };
-        let keys =
-            [("⏎", sample), ("a", "write your own"), ("f", unfinished.as_deref().unwrap_or("open a file of texts"))];
+        let keys = [
+            OVERRIDES.hint(Action::Examples, sample),
+            KEYS.hint(Action::Add, "write your own"),
+            KEYS.hint(Action::File, unfinished.as_deref().unwrap_or("open a file of texts")),
+        ];
         let samples = EXAMPLES.map(|(_, text)| format!("“{text}”"));
         let empty = EmptyState {
             purpose: "Check texts for harmful content, category by category.",
             samples: &samples.each_ref().map(String::as_str),
             chosen: None,
-            keys: &keys,
+            keys: &keys.each_ref().map(Hint::as_pair),
         };
         let place = context.session.spacing().pane(area).content;
         let purpose = empty.render(place, frame.buffer_mut(), context.theme);

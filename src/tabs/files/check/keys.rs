@@ -36,8 +36,8 @@ pub(super) enum Action {
 
 use Action as A;
 
-/// Returns the table.
-pub(super) fn table() -> Bindings<Action, CheckPage> {
+/// Keys of the page.
+pub(super) static KEYS: LazyLock<Bindings<Action, CheckPage>> = LazyLock::new(|| {
     Bindings::new(
         "files.check",
         vec![
@@ -87,7 +87,7 @@ pub(super) fn table() -> Bindings<Action, CheckPage> {
             bind("esc", A::Close, "close", "close"),
         ],
     )
-}
+});
 
 /// What gives the columns their parts, in the footer and above the columns.
 pub(super) const OF_COLUMNS: [A; 3] =
@@ -124,5 +124,5 @@ pub(super) static TEMPLATE: LazyLock<Bindings<TemplateKey, ()>> = LazyLock::new(
 
 /// Returns its tables of keys, for the list of all keys.
 pub(crate) fn listed_keys() -> Vec<ListedKeys> {
-    vec![table().listed(), TEMPLATE.listed()]
+    vec![KEYS.listed(), TEMPLATE.listed()]
 }

@@ -57,7 +57,7 @@ enum CheckEscape {
 
 /// Returns the keys of the page, for the help page.
 pub(super) fn help() -> Vec<Hint> {
-    keys::table().help()
+    keys::KEYS.help()
 }
 
 impl CheckPage {
@@ -71,7 +71,6 @@ impl CheckPage {
             columns: ColumnChoice::new(mappings),
             choices: PrepareChoices::default(),
             view: PageView::default(),
-            keys: keys::table(),
         };
         page.check(cx);
         page
@@ -272,7 +271,7 @@ impl Component<Event> for CheckPage {
         if self.columns.template.is_some() {
             return self.type_template(key, cx);
         }
-        match self.keys.find(&key) {
+        match keys::KEYS.find(&key) {
             Some(action) => self.act(action, cx),
             None => Handled::Ignored,
         }
@@ -300,7 +299,7 @@ impl Component<Event> for CheckPage {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        let footer = |actions: &[Action]| self.keys.footer(actions, self);
+        let footer = |actions: &[Action]| keys::KEYS.footer(actions, self);
         match &self.run.phase {
             _ if self.columns.template.is_some() => keys::TEMPLATE.footer(&[TemplateKey::Use], &()),
             CheckPhase::Reading { .. } | CheckPhase::Writing { .. } => Vec::new(),

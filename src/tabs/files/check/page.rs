@@ -3,10 +3,8 @@
 use super::checked_file::CheckedFile;
 use super::choices::PrepareChoices;
 use super::columns::ColumnChoice;
-use super::keys::Action;
 use super::page_view::{Finding, PageView};
 use super::run::CheckRun;
-use crate::component::Bindings;
 use crate::record::training::{CheckReport, Mapping};
 
 /// The page's message to the tab.
@@ -33,5 +31,4 @@ pub(crate) struct CheckPage {
     pub(super) columns: ColumnChoice,
     pub(super) choices: PrepareChoices,
     pub(super) view: PageView,
-    pub(super) keys: Bindings<Action, CheckPage>,
 }

@@ -356,7 +356,7 @@ fn a_repair_too_long_for_its_line_is_shown_as_a_whole() {
 
 #[test]
 fn every_size_draws_and_keys_do_not_clash() {
-    assert_eq!(keys::table().keymap().clashes(), []);
+    assert_eq!(keys::KEYS.keymap().clashes(), []);
     let theme = Theme::of(Kind::Dark, Depth::True);
     for phase in 0..3 {
         let mut desk = if phase == 0 { CheckDesk::new("m", false) } else { CheckDesk::of(report()) };

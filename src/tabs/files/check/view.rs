@@ -146,14 +146,14 @@ fn part(page: &CheckPage, canvas: &mut LineCanvas, (area, spacing): (Rect, Spaci
     let report = &page.report;
     let (title, right) = match which {
         CheckPane::Columns => {
-            let keys = page.keys.footer(&keys::OF_COLUMNS, page);
+            let keys = keys::KEYS.footer(&keys::OF_COLUMNS, page);
             let keys: Vec<String> = keys.into_iter().map(|Hint { key, does }| format!("{key} {does}")).collect();
             ("Columns", keys.join(" · "))
         }
         CheckPane::Problems => {
             let (shown, all) = (report.problems.len() as u64, report.problem_count());
             let first = if shown < all { format!("the first {} · ", count(shown)) } else { String::new() };
-            let [next, before] = [Action::Next, Action::Before].map(|action| page.keys.keymap().key(action));
+            let [next, before] = [Action::Next, Action::Before].map(|action| keys::KEYS.keymap().key(action));
             let keys =
                 if area.width < 50 { format!("{next}/{before}") } else { format!("{next} next · {before} previous") };
             ("Problems", if all == 0 { "none".to_owned() } else { format!("{first}{keys}") })

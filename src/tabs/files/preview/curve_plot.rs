@@ -4,6 +4,7 @@
 //! once; of a larger local file the work threads read all of it.
 
 use std::cell::RefCell;
+use std::sync::LazyLock;
 
 use crossterm::event::KeyEvent;
 use ratatui::buffer::Buffer;
@@ -53,7 +54,8 @@ enum Action {
 const FOOTER: [Action; 8] =
     [Action::Left, Action::Down, Action::Show, Action::In, Action::All, Action::Log, Action::Smooth, Action::Close];
 
-fn table() -> Bindings<Action, ()> {
+/// Keys of the curves.
+static KEYS: LazyLock<Bindings<Action, ()>> = LazyLock::new(|| {
     use Action as A;
     Bindings::new(
         "files.preview-curves",
@@ -73,7 +75,7 @@ fn table() -> Bindings<Action, ()> {
             bind_all([("home", A::First), ("end", A::Last)], "", "").does(&["first value", "last value"]),
         ],
     )
-}
+});
 
 /// A column of numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,7 +98,6 @@ pub(super) struct CurvePlot {
     /// What is to be known of them.
     notes: Vec<Untrusted>,
     failed: Option<Untrusted>,
-    keys: Bindings<Action, ()>,
 }
 
 impl CurvePlot {
@@ -111,7 +112,6 @@ impl CurvePlot {
             smooth: false,
             notes: Vec::new(),
             failed: None,
-            keys: table(),
         }
     }
 
@@ -211,12 +211,12 @@ impl CurvePlot {
 
     /// Returns its keys, most important first.
     pub(super) fn hints(&self) -> Vec<Hint> {
-        self.keys.footer(&FOOTER, &())
+        KEYS.footer(&FOOTER, &())
     }
 
     /// Handles a key; emits when the table is to be shown again.
     pub(super) fn key(&mut self, key: KeyEvent) -> Handled<()> {
-        let Some(action) = self.keys.find(&key) else { return Handled::Ignored };
+        let Some(action) = KEYS.find(&key) else { return Handled::Ignored };
         if action == Action::Close {
             return Handled::Emit(());
         }
@@ -391,5 +391,5 @@ fn column(rows: &[Vec<Untrusted>], at: usize, step: Option<usize>) -> Vec<(f64, 
 
 /// Returns its tables of keys, for the list of all keys.
 pub(crate) fn listed_keys() -> Vec<ListedKeys> {
-    vec![table().listed()]
+    vec![KEYS.listed()]
 }

@@ -34,8 +34,8 @@ use Action as A;
 pub(super) const FOOTER: [A; 9] =
     [A::Zoom, A::GoTo, A::Find, A::Pretty, A::Curves, A::Wrap, A::Form, A::Copy, A::Reload];
 
-/// Returns the keys of the rows.
-pub(super) fn table() -> Bindings<Action, Preview> {
+/// Keys of the rows.
+pub(super) static KEYS: LazyLock<Bindings<Action, Preview>> = LazyLock::new(|| {
     Bindings::new(
         "files.preview",
         vec![
@@ -67,7 +67,7 @@ pub(super) fn table() -> Bindings<Action, Preview> {
             bind("esc", A::Escape, "", "").does(&["stop, end the search, or leave the preview"]),
         ],
     )
-}
+});
 
 fn alone(preview: &Preview) -> Option<&'static str> {
     (preview.size == PreviewSize::Only).then_some("it fills the tab already")
@@ -132,5 +132,5 @@ pub(super) static QUESTION: LazyLock<Bindings<PromptAction, PreviewPrompt>> = La
 
 /// Returns its tables of keys, for the list of all keys.
 pub(crate) fn listed_keys() -> Vec<ListedKeys> {
-    vec![table().listed(), PROMPT.listed(), QUESTION.listed()]
+    vec![KEYS.listed(), PROMPT.listed(), QUESTION.listed()]
 }

@@ -37,7 +37,6 @@ use ratatui::layout::Rect;
 
 use self::chunk_loader::ChunkLoader;
 use self::curve_plot::CurvePlot;
-use self::keys::Action;
 use self::row_display::RowDisplay;
 use self::row_layout::RowCache;
 use self::row_window::RowWindow;
@@ -45,7 +44,7 @@ use self::search::{PlaceSearch, SearchText};
 use self::source::{FileOrigin, FileSource};
 use self::viewport::Viewport;
 use crate::api::call::Ticket;
-use crate::component::{Bindings, Component, Cx, Handled, Hint, RenderContext, Response, Session};
+use crate::component::{Component, Cx, Handled, Hint, RenderContext, Response, Session};
 use crate::record::files::LinePosition;
 use crate::settings::ProfileId;
 use crate::text::Untrusted;
@@ -140,7 +139,6 @@ pub(super) struct Preview {
     message: Option<(MessageLevel, Untrusted)>,
     /// Where to go as soon as something is there.
     pending_jump: Option<JumpTarget>,
-    keys: Bindings<Action, Preview>,
     /// Whether things may move.
     motion: bool,
     /// Whether it has the keys.
@@ -150,7 +148,7 @@ pub(super) struct Preview {
 
 /// Returns the keys of a preview of any kind, for the help page.
 pub(super) fn help() -> Vec<(&'static str, Vec<Hint>)> {
-    vec![("Preview", keys::table().help())]
+    vec![("Preview", keys::KEYS.help())]
 }
 
 impl Preview {
@@ -190,7 +188,6 @@ impl Preview {
             prompt: PreviewPrompt::None,
             message: None,
             pending_jump: None,
-            keys: keys::table(),
             motion: false,
             focus: true,
             size: PreviewSize::default(),
@@ -241,7 +238,7 @@ impl Preview {
     /// Returns every key by context, for the help page.
     pub(super) fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
         let curves = self.plot.as_ref().map(|plot| ("Curves", plot.hints()));
-        [("Preview", self.keys.help_enabled(self))].into_iter().chain(curves).collect()
+        [("Preview", keys::KEYS.help_enabled(self))].into_iter().chain(curves).collect()
     }
 
     /// Returns whether it asked for this.

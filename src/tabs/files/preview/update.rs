@@ -45,7 +45,7 @@ impl Preview {
             }
             return Handled::Consumed;
         }
-        let action = self.keys.find_enabled(&key, self);
+        let action = keys::KEYS.find_enabled(&key, self);
         if action == Some(Action::Escape) {
             return self.escaped(cx);
         }
@@ -248,7 +248,7 @@ impl Preview {
         match (&self.prompt.keys(), &self.plot) {
             (Some(keys), _) => keys.footer(&[PromptAction::Accept, PromptAction::Leave], &self.prompt),
             (None, Some(plot)) => plot.hints(),
-            (None, None) => self.keys.footer(&keys::FOOTER, self),
+            (None, None) => keys::KEYS.footer(&keys::FOOTER, self),
         }
     }
 }

@@ -9,12 +9,13 @@ use ratatui::style::Style;
 use super::super::language::ENGLISH;
 use super::super::page_data::{head, quiet_style};
 use super::super::shared_settings::SharedSettings;
+use super::keys::{Action, KEYS};
 use super::label_errors::LabelError;
 use super::open_file::OpenTextFile;
 use super::page::{FilePage, FilePhase, FileView, LoadStep};
 use super::settings::RowSort;
 use super::table::{LABEL, SCORE, columns, row};
-use crate::component::{Component, FindBar, RenderContext, Session};
+use crate::component::{Component, FindBar, Hint, RenderContext, Session};
 use crate::settings::ProfileId;
 use crate::tabs::batch::BatchState;
 use crate::text::Untrusted;
@@ -87,12 +88,14 @@ pub(super) fn render(page: &FilePage, frame: &mut Frame, area: Rect, context: Re
 
 fn empty(frame: &mut Frame, area: Rect, context: RenderContext) {
     head(frame, area, ("File of texts", ""), quiet_style(context), context);
+    let keys =
+        [KEYS.hint(Action::Open, "open a file"), KEYS.hint(Action::Lists, "open one of the files opened before")];
     let empty = EmptyState {
         purpose: "Check a file of texts: one text per line, or JSONL or CSV with a column of texts and, if you have them, a \
                   column of labels.",
         samples: &[],
         chosen: None,
-        keys: &[("f", "open a file"), ("L", "open one of the files opened before")],
+        keys: &keys.each_ref().map(Hint::as_pair),
     };
     let place = context.session.spacing().pane(area).content;
     let purpose = empty.render(place, frame.buffer_mut(), context.theme);
