@@ -23,7 +23,7 @@ use benchtop::cli::{Fault, Flags};
 use benchtop::component::session::{Found, TerminalFeatures};
 use benchtop::component::{EnterKeys, Session};
 use benchtop::service::share::Local;
-use benchtop::settings::{self, Endpoint, Loaded, ProfileId, Settings};
+use benchtop::settings::{self, Endpoint, Loaded, ProfileId, Settings, limits};
 use benchtop::ui::theme::{Appearance, Background, Terminal as Colours};
 use benchtop::ui::time::Zone;
 use benchtop::{component, process, tabs};
@@ -282,7 +282,7 @@ fn services_config(paths: &settings::Paths, profiles: &Arc<SharedProfiles>) -> S
     ServicesConfig {
         store: paths.store(),
         local: ProfileId::local(),
-        start_local: Box::new(move |addresses| drop(tokio::spawn(serve_locally(service.clone(), addresses)))),
+        start_local: Box::new(move |addresses| tokio::spawn(serve_locally(service.clone(), addresses))),
         resolve: Arc::new(move |id| profiles.resolve(id)),
     }
 }
@@ -296,7 +296,9 @@ async fn serve_locally(data: PathBuf, addresses: Addresses) {
     let mut address = local.address();
     loop {
         let now = address.borrow_and_update().clone();
-        if addresses.send(Ok(Arc::new(Endpoint::new(now.base_url, Some(now.key))))).is_err() {
+        let takeover_limit = if now.mine { Duration::ZERO } else { limits::TAKEOVER };
+        let endpoint = Endpoint { takeover_limit, ..Endpoint::new(now.base_url, Some(now.key)) };
+        if addresses.send(Ok(Arc::new(endpoint))).is_err() {
             break;
         }
         let changed = async {

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::{Response, Url};
@@ -78,8 +79,7 @@ impl Http {
     /// Performs one attempt, up to the headers of a good answer. Fails for any other answer or none, or if the answer's
     /// compression is unknown.
     async fn attempt(&self, endpoint: &Endpoint, request: &Request) -> Result<Response, FailedAttempt> {
-        let built = self.build(endpoint, request).map_err(FailedAttempt::permanent)?;
-        let response = send_within_limits(endpoint, built).await?;
+        let response = self.send_until_served(endpoint, request).await?;
         if response.status().is_success() {
             let response = unpack(response).map_err(FailedAttempt::permanent)?;
             self.working.lock().unwrap_or_else(PoisonError::into_inner).insert(endpoint.base_url.clone());
@@ -91,6 +91,20 @@ impl Http {
             failure::name_missing_endpoint(&mut failed.why, &url, request.path());
         }
         Err(failed)
+    }
+
+    /// Sends the request, again as long as another process takes over the server. Fails as [`send_within_limits`] does.
+    async fn send_until_served(&self, endpoint: &Endpoint, request: &Request) -> Result<Response, FailedAttempt> {
+        let until = Instant::now() + endpoint.takeover_limit;
+        loop {
+            let built = self.build(endpoint, request).map_err(FailedAttempt::permanent)?;
+            match send_within_limits(endpoint, built).await {
+                Err(failed) if failed.why.kind == FailureKind::Offline && Instant::now() < until => {
+                    tokio::time::sleep(limits::TAKEOVER_PAUSE).await;
+                }
+                sent => return sent,
+            }
+        }
     }
 
     /// Builds the request to the URL of its path. Fails if the URL or a header is invalid.

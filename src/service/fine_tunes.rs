@@ -115,13 +115,13 @@ async fn events(
     if !streamed {
         return Ok(Json(List { data: job.events, ..List::default() }).into_response());
     }
-    let stopped = Box::pin(state.stopped());
+    let leaving = Box::pin(state.leaving());
     let stream = EventStream {
         state,
         caller,
         id: job.id,
         changes,
-        stopped,
+        leaving,
         sent: 0,
         last_sent: Instant::now(),
         phase: StreamPhase::History,
@@ -183,7 +183,7 @@ struct EventStream {
     caller: Caller,
     id: String,
     changes: watch::Receiver<u64>,
-    stopped: Pin<Box<dyn Future<Output = ()> + Send>>,
+    leaving: Pin<Box<dyn Future<Output = ()> + Send>>,
     /// Number of events sent.
     sent: usize,
     /// Time of the last event or comment. Changes of other jobs wake this stream and send nothing.
@@ -234,7 +234,7 @@ impl EventStream {
             }
             tokio::select! {
                 changed = self.changes.changed() => changed.ok()?,
-                () = &mut self.stopped => return None,
+                () = &mut self.leaving => return None,
                 () = sleep_until(self.last_sent + SILENCE) => {
                     self.last_sent = Instant::now();
                     return Some(Bytes::from_static(b": keep-alive\n\n"));

@@ -23,6 +23,8 @@ pub(super) const CONNECTIONS: usize = 512;
 /// Time from the connection, or the end of the last answer on it, to the end of the next request's headers. A
 /// connection that is silent for longer is closed, so that those in the backlog are accepted.
 pub(super) const SILENT: Duration = Duration::from_secs(10);
+/// Time for answers to other processes to be completed when the process that serves ends.
+pub(super) const LEAVING: Duration = Duration::from_secs(5);
 /// Time for open answers to end when the service stops. Streams end by themselves within a token.
 pub(super) const GRACE: Duration = Duration::from_millis(500);
 /// Time for the runtime of `benchtop serve` to end. An engine that writes for a reader who is gone stops within a
@@ -39,8 +41,9 @@ pub(super) const GATHERED: u64 = 4 << 20;
 pub(super) const SCORED: u64 = 512 << 10;
 /// Parts between the engine and a slow reader.
 pub(super) const AHEAD: usize = 64;
-/// How long a start waits for the other processes to decide who serves before it serves by itself.
-pub(super) const DECIDE: Duration = Duration::from_secs(3);
+/// How long a start waits for the other processes to decide who serves before it serves by itself: longer than
+/// [`LEAVING`] and [`GRACE`], which another one may need to end.
+pub(super) const DECIDE: Duration = Duration::from_secs(7);
 /// How long the holder of the lock may take to answer.
 pub(super) const ANSWER: Duration = Duration::from_secs(2);
 /// Bytes that the files of one organisation take together, uploads under way included: the interface's 1 GB, as 2^30.

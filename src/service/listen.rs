@@ -25,19 +25,20 @@ impl Default for Limits {
     }
 }
 
-/// Serves until the state says stop, then ends every connection within [`GRACE`].
+/// Serves until the service leaves or stops. From then on no connection is accepted, and each ends with its answer; when
+/// the service stops, within [`GRACE`].
 pub(super) async fn serve(listener: TcpListener, router: Router, state: State, limits: Limits) {
-    let stopped = state.stopped();
-    tokio::pin!(stopped);
+    let leaving = state.leaving();
+    tokio::pin!(leaving);
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
             biased;
-            () = &mut stopped => break,
+            () = &mut leaving => break,
             Some(_) = connections.join_next() => {}
             accepted = listener.accept(), if connections.len() < limits.connections => match accepted {
                 Ok((stream, _)) => {
-                    connections.spawn(connection(stream, router.clone(), state.stopped(), limits.silent));
+                    connections.spawn(connection(stream, router.clone(), state.leaving(), limits.silent));
                 }
                 // Out of file descriptors, most likely: wait until some are released.
                 Err(why) => {
@@ -49,13 +50,17 @@ pub(super) async fn serve(listener: TcpListener, router: Router, state: State, l
     }
     drop(listener);
     let ended = async { while connections.join_next().await.is_some() {} };
-    let _ = tokio::time::timeout(GRACE, ended).await;
+    let cut_off = async {
+        state.stopped().await;
+        tokio::time::sleep(GRACE).await;
+    };
+    tokio::select! { () = ended => {}, () = cut_off => {} }
     // The remaining tasks are dropped, and with them the sockets.
     connections.shutdown().await;
 }
 
-/// Serves one connection: requests one after another until the peer closes it or falls silent, or the service stops.
-async fn connection(stream: TcpStream, router: Router, stopped: impl Future<Output = ()>, silent: Duration) {
+/// Serves one connection: requests one after another until the peer closes it or falls silent, or the service leaves.
+async fn connection(stream: TcpStream, router: Router, leaving: impl Future<Output = ()>, silent: Duration) {
     // A token is a small write that must not wait for the next one.
     let _ = stream.set_nodelay(true);
     let service = TowerToHyperService::new(router);
@@ -67,7 +72,7 @@ async fn connection(stream: TcpStream, router: Router, stopped: impl Future<Outp
     tokio::pin!(serving);
     let result = tokio::select! {
         result = serving.as_mut() => result,
-        () = stopped => {
+        () = leaving => {
             serving.as_mut().graceful_shutdown();
             serving.await
         }

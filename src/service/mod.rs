@@ -118,6 +118,18 @@ impl Running {
         &self.state
     }
 
+    /// Refuses new connections, and stops the service when the answers that it writes are complete, or after
+    /// [`limits::LEAVING`].
+    pub async fn leave(mut self) {
+        self.state.leave();
+        if let Some(serving) = &mut self.serving
+            && tokio::time::timeout(limits::LEAVING, serving).await.is_ok()
+        {
+            self.serving = None;
+        }
+        self.stop().await;
+    }
+
     /// Stops the service and waits until the last connection is closed: less than a second, with or without streams.
     pub async fn stop(mut self) {
         self.state.stop();

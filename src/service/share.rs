@@ -11,6 +11,10 @@
 //!   them wake, because all of them need the new address. Each process that serves makes a lock of its own: a copy that
 //!   comes late to its wait finds the old lock free and looks again, instead of waiting on the successor.
 //!
+//! A process that leaves first refuses connections, then completes the answers that it writes, and releases its lock. The
+//! others repeat the requests that it refused until the next one answers
+//! ([`Endpoint::takeover_limit`](crate::settings::Endpoint::takeover_limit)).
+//!
 //! If the directory cannot be written or locked, or the holder does not answer, a copy runs a service for itself alone.
 
 use std::fs::{self, File, TryLockError};
@@ -93,7 +97,7 @@ struct ServiceFile {
 impl Local {
     /// Joins the service of `data` if a process runs it, else runs it. If neither is possible (the directory cannot be
     /// written, the holder hangs), a service of this process alone is started. Fails only if 127.0.0.1 cannot be bound.
-    /// Needs a running tokio runtime. Takes milliseconds, at most about five seconds if another process hangs.
+    /// Needs a running tokio runtime. Takes milliseconds, at most about ten seconds if another process hangs.
     pub async fn join_or_start(data: &Path) -> Result<Self, ServiceError> {
         let shared = Arc::new(Shared { runtime: Handle::current(), inner: Mutex::default() });
         let (first, decided) = oneshot::channel();
@@ -127,12 +131,12 @@ impl Local {
         self.shared.inner().running.as_ref().map_or(0, |running| running.state().live())
     }
 
-    /// Leaves and waits until the service, if it was this process's, is stopped and the lock released: less than a
-    /// second.
+    /// Leaves and waits until the service, if it was this process's, is stopped and the lock released: until the answers
+    /// that other processes receive are complete, but less than six seconds.
     pub async fn leave(self) {
         let (running, lock) = self.shared.end_phase(Phase::Left);
         if let Some(running) = running {
-            running.stop().await;
+            running.leave().await;
         }
         drop(lock);
     }
@@ -233,8 +237,11 @@ fn elect(shared: &Arc<Shared>, data: &Path, joined: bool) -> io::Result<Election
     {
         let key = SecretString::from(published.key.clone());
         let address = Address { base_url: published.base_url.clone(), key, mine: false };
-        check_responds(&address)?;
-        return Ok(Election { address, wait: Some(wait) });
+        match check_responds(&address) {
+            // It leaves: it accepts no connection any more, but still completes answers.
+            Err(why) if why.kind() == io::ErrorKind::ConnectionRefused => wait.lock_shared()?,
+            responds => return responds.map(|()| Election { address, wait: Some(wait) }),
+        }
     }
     let (id, lock) = new_lock(data)?;
     let left = before.as_ref().filter(|_| joined);

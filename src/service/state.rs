@@ -19,6 +19,15 @@ use crate::engine::language::Model;
 use crate::engine::moderate::Classifier;
 use crate::settings::paths::keep_private;
 
+/// How far a service is from its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    Serving,
+    /// It refuses new connections, and ends when the answers that it writes are complete.
+    Leaving,
+    Stopped,
+}
+
 /// Shared by all routes of one service. Cheap to clone.
 #[derive(Clone)]
 pub struct State(Arc<Shared>);
@@ -34,7 +43,7 @@ struct Shared {
     turns: Arc<Semaphore>,
     live: AtomicUsize,
     queued: AtomicUsize,
-    stop: watch::Sender<bool>,
+    stage: watch::Sender<Stage>,
     model: OnceLock<Arc<Model>>,
     classifier: OnceLock<Classifier>,
     metrics: Metrics,
@@ -70,7 +79,7 @@ impl State {
             turns: Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))),
             live: AtomicUsize::new(0),
             queued: AtomicUsize::new(0),
-            stop: watch::Sender::new(false),
+            stage: watch::Sender::new(Stage::Serving),
             model: OnceLock::new(),
             classifier: OnceLock::new(),
             metrics: Metrics::new(log)?,
@@ -125,17 +134,36 @@ impl State {
         Arc::clone(&self.0.turns)
     }
 
-    /// Stops every stream, and training. No job is written to the disk after this returns.
+    /// Refuses new connections and stops training; answers that are being written go on. No job is written to the disk
+    /// after this returns.
+    pub(crate) fn leave(&self) {
+        self.end(Stage::Leaving);
+    }
+
+    /// Stops every stream besides. No job is written to the disk after this returns.
     pub(crate) fn stop(&self) {
+        self.end(Stage::Stopped);
+    }
+
+    fn end(&self, stage: Stage) {
         self.0.jobs.stop();
-        self.0.stop.send_replace(true);
+        self.0.stage.send_replace(stage);
+    }
+
+    /// Returns a future that completes when the service refuses new connections.
+    pub(crate) fn leaving(&self) -> impl Future<Output = ()> + Send + 'static {
+        self.reached(Stage::Leaving)
     }
 
     /// Returns a future that completes when the service stops.
     pub(crate) fn stopped(&self) -> impl Future<Output = ()> + Send + 'static {
-        let mut stop = self.0.stop.subscribe();
+        self.reached(Stage::Stopped)
+    }
+
+    fn reached(&self, stage: Stage) -> impl Future<Output = ()> + Send + 'static {
+        let mut now = self.0.stage.subscribe();
         async move {
-            let _ = stop.wait_for(|stop| *stop).await;
+            let _ = now.wait_for(|now| *now >= stage).await;
         }
     }
 

@@ -103,6 +103,10 @@ pub const ERROR_BODY_WAIT: Duration = Duration::from_secs(5);
 pub const ERROR_BODY_SHOWN: usize = 2 << 10;
 /// Attempts in total for one request.
 pub const ATTEMPTS: u8 = 3;
+/// How long requests are repeated while another process takes over the local service: longer than one needs to leave.
+pub const TAKEOVER: Duration = Duration::from_secs(8);
+/// Wait before a request is repeated then.
+pub const TAKEOVER_PAUSE: Duration = Duration::from_millis(20);
 /// First wait between attempts; doubles.
 pub const RETRY_FIRST: Duration = Duration::from_millis(500);
 /// Longest wait between attempts, unless the server asks for another.

@@ -238,6 +238,8 @@ pub struct Endpoint {
     pub fine_tunes: Option<Dialect>,
     /// Limit to open a connection to another machine.
     pub connect_limit: Duration,
+    /// How long a request is repeated that finds nobody at the address; zero: another process does not take over there.
+    pub takeover_limit: Duration,
     /// Limit from request to headers.
     pub headers_limit: Duration,
     /// Limit between two reads of a body.
@@ -260,6 +262,7 @@ impl Endpoint {
             extra_body: Map::new(),
             fine_tunes: None,
             connect_limit: limits::CONNECT,
+            takeover_limit: Duration::ZERO,
             headers_limit: limits::HEADERS,
             idle_limit: limits::IDLE,
             authorities: Authorities::default(),

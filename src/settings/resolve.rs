@@ -58,6 +58,7 @@ pub fn resolve(
         extra_body: profile.extra_body.clone(),
         fine_tunes: profile.fine_tunes,
         connect_limit: profile.connect_limit,
+        takeover_limit: Duration::ZERO,
         headers_limit: profile.headers_limit,
         idle_limit: profile.idle_limit,
         authorities,

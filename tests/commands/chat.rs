@@ -18,6 +18,23 @@ fn said(role: &str, text: &str) -> (String, String) {
 }
 
 #[test]
+fn commands_at_once_share_the_local_service_and_each_has_its_whole_answer() {
+    let home = Home::new();
+    std::thread::scope(|threads| {
+        for thread in 0..4 {
+            let home = &home;
+            threads.spawn(move || {
+                for turn in 0..4 {
+                    let ran = home.run(&["chat", &format!("How do I stop an answer? {thread} {turn}")]);
+                    assert_eq!((ran.status, ran.errors.as_str()), (0, ""), "{ran:?}");
+                    assert!(!ran.out.trim().is_empty(), "{ran:?}");
+                }
+            });
+        }
+    });
+}
+
+#[test]
 fn an_answer_goes_to_standard_output_byte_for_byte_and_is_kept() {
     let (home, server) = (Home::new(), Server::start());
     let running =

@@ -81,6 +81,26 @@ async fn one_copy_serves_the_others_join_and_one_takes_over() {
 }
 
 #[tokio::test]
+async fn a_copy_that_leaves_completes_the_answers_of_the_others() {
+    let data = tempfile::tempdir().unwrap();
+    let (first, second) = (local(data.path()).await, local(data.path()).await);
+    let address = second.address().borrow().clone();
+    let asked = json!({"model": "text-davinci-003", "prompt": "Once", "max_tokens": 64, "n": 2, "stream": true});
+    let request = client().post(format!("{}/completions", address.base_url)).bearer_auth(address.key.expose_secret());
+    let mut answer = request.json(&asked).send().await.unwrap();
+    let mut text = answer.chunk().await.unwrap().expect("a first token").to_vec();
+    let read = async {
+        while let Some(part) = answer.chunk().await.unwrap() {
+            text.extend(part);
+        }
+    };
+    tokio::join!(first.leave(), read);
+    assert!(String::from_utf8(text).unwrap().ends_with("data: [DONE]\n\n"));
+    // A copy that comes while the first one leaves waits for its end.
+    assert_eq!(local(data.path()).await.address().borrow().base_url, address.base_url);
+}
+
+#[tokio::test]
 async fn many_copies_started_at_once_agree() {
     let data = tempfile::tempdir().unwrap();
     let copies = futures_util::future::join_all((0..12).map(|_| local(data.path()))).await;

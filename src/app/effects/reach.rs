@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 use super::Services;
+use super::services::LocalTasks;
 use crate::api::call::{Call, Failure, FailureKind, Progress, Ticket};
 use crate::app::Event;
 use crate::client;
@@ -92,8 +93,8 @@ impl Services {
             return;
         }
         let (sender, mut addresses) = mpsc::unbounded_channel();
-        (self.config.start_local)(sender);
-        tokio::spawn(async move {
+        let service = (self.config.start_local)(sender);
+        let addresses = tokio::spawn(async move {
             let mut is_up = true;
             while let Some(address) = addresses.recv().await {
                 is_up = address.is_ok();
@@ -106,6 +107,7 @@ impl Services {
                 let _ = events.send(Event::Endpoint(profile, Err(ENDED.to_owned())));
             }
         });
+        self.local = Some(LocalTasks { addresses, service });
     }
 
     /// Makes the next call resolve a profile's server again: its key may have changed. Calls in flight continue.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio::task::JoinHandle;
 
 use super::reach::Reach;
 use crate::api::call::{Progress, Ticket};
@@ -33,8 +34,9 @@ pub struct ServicesConfig {
     pub store: PathBuf,
     /// Id of the local service's profile.
     pub local: ProfileId,
-    /// Starts the local service in the background; called at the first call to it, and again after it has ended.
-    pub start_local: Box<dyn Fn(Addresses)>,
+    /// Starts the local service in the background; called at the first call to it, and again after it has ended. The
+    /// task ends when nobody receives addresses any more and this process has left the service.
+    pub start_local: Box<dyn Fn(Addresses) -> JoinHandle<()>>,
     /// Resolves the other profiles.
     pub resolve: Resolve,
 }
@@ -52,7 +54,25 @@ pub struct Services {
     store: StoreState,
     pub(super) workers: Workers,
     pub(super) reach: HashMap<ProfileId, Reach>,
+    /// This process's part in the local service.
+    pub(super) local: Option<LocalTasks>,
     pub(super) events: UnboundedSender<Event>,
+}
+
+/// The tasks of the local service.
+pub(super) struct LocalTasks {
+    /// Passes its addresses on.
+    pub(super) addresses: JoinHandle<()>,
+    /// Serves, or waits for its turn to.
+    pub(super) service: JoinHandle<()>,
+}
+
+impl LocalTasks {
+    /// Leaves the local service: others receive what it writes for them, and one takes over.
+    async fn leave(self) {
+        self.addresses.abort();
+        let _ = self.service.await;
+    }
 }
 
 impl Services {
@@ -63,15 +83,25 @@ impl Services {
         let workers = Workers::spawn(move |ticket, done| drop(replies.send(Event::Worked(ticket, done))));
         open_store(config.store.clone(), &events);
         let store = StoreState::Opening(VecDeque::new());
-        (Self { config, client, store, workers, reach: HashMap::new(), events }, progress)
+        (Self { config, client, store, workers, reach: HashMap::new(), local: None, events }, progress)
     }
 
-    /// Closes the store after it has written everything. Waits up to 5 s for a store that is still being opened, which
-    /// is reported among the `events`.
+    /// Closes the store after it has written everything, and leaves the local service. Waits up to 5 s for a store that
+    /// is still being opened, which is reported among the `events`, and up to 6 s for answers to other processes.
     ///
     /// # Errors
     /// What could not be stored and why, as a sentence.
     pub async fn close(mut self, events: &mut UnboundedReceiver<Event>) -> Result<(), String> {
+        let local = self.local.take();
+        let stored = self.close_store(events).await;
+        // The client has ended: what it still received is not waited for.
+        if let Some(local) = local {
+            local.leave().await;
+        }
+        stored
+    }
+
+    async fn close_store(mut self, events: &mut UnboundedReceiver<Event>) -> Result<(), String> {
         const LATE: &str = "the store could not be opened in time";
         self.workers.stop_programs();
         if let StoreState::Opening(waiting) = &self.store {
