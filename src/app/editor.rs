@@ -128,7 +128,7 @@ pub fn edit_file(path: &Path, secrets: &[String], running: &Child) -> Result<(),
 
 /// Runs the editor on a file, and returns its program. Fails with a sentence.
 fn run_editor(path: &Path, secrets: &[String], running: &Child) -> Result<OsString, String> {
-    let (program, args) = program()?;
+    let (program, args) = program(|name| std::env::var(name).ok())?;
     let mut child = command(&program, &args, secrets)
         .arg(path)
         .spawn()
@@ -162,9 +162,8 @@ pub(super) fn command(program: &OsString, args: &[OsString], secrets: &[String])
 }
 
 /// Returns the editor's program and its arguments. Fails with a sentence.
-fn program() -> Result<(OsString, Vec<OsString>), String> {
-    let set =
-        ["VISUAL", "EDITOR"].iter().find_map(|name| std::env::var(name).ok().filter(|value| !value.trim().is_empty()));
+pub fn program(env: impl Fn(&str) -> Option<String>) -> Result<(OsString, Vec<OsString>), String> {
+    let set = ["VISUAL", "EDITOR"].iter().find_map(|name| env(name).filter(|value| !value.trim().is_empty()));
     let line = set.unwrap_or_else(|| if cfg!(windows) { "notepad".into() } else { "vi".into() });
     split_command(&line, "EDITOR")
 }

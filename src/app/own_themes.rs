@@ -1,5 +1,7 @@
 //! The user's own themes: what the files say becomes colours, and is checked.
 
+use std::collections::BTreeMap;
+
 use crate::settings::Paths;
 use crate::settings::theme_files::{self, ThemeFile};
 use crate::ui::theme::{Kind, OwnTheme, Rgb};
@@ -7,8 +9,10 @@ use crate::ui::theme::{Kind, OwnTheme, Rgb};
 /// What is to be said of the files of themes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThemeCheck {
-    /// Sentences about what is wrong: what is ignored, and colours that are too faint.
+    /// Sentences about what is wrong: what is ignored.
     pub faults: Vec<String>,
+    /// A sentence for each role that is too faint, by file.
+    pub faint: BTreeMap<String, Vec<String>>,
     /// Sentences about roles that are taken from a theme's base.
     pub notes: Vec<String>,
 }
@@ -22,13 +26,16 @@ pub fn load(paths: &Paths) -> (Vec<OwnTheme>, Vec<String>) {
 /// Checks all files of themes.
 pub fn check(paths: &Paths) -> ThemeCheck {
     let (themes, faults) = load(paths);
-    let mut check = ThemeCheck { faults, notes: Vec::new() };
+    let mut check = ThemeCheck { faults, ..ThemeCheck::default() };
     for theme in themes {
         let file = format!("themes/{}.toml", theme.name());
-        check.faults.extend(theme.faint_roles().into_iter().map(|said| format!("{file}: {said}")));
         if !theme.missing().is_empty() {
             let (missing, base) = (theme.missing().join(", "), theme.base().name());
             check.notes.push(format!("{file}: not set, as in {base}: {missing}"));
+        }
+        let faint = theme.faint_roles();
+        if !faint.is_empty() {
+            check.faint.insert(file, faint);
         }
     }
     check

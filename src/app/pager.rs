@@ -1,5 +1,6 @@
 //! Runs `$PAGER` on a text, which it reads from its standard input.
 
+use std::ffi::OsString;
 use std::io::{self, BufRead as _, ErrorKind, Write as _};
 use std::process::Stdio;
 use std::time::Instant;
@@ -31,13 +32,17 @@ pub fn page(text: &str, secrets: &[String], running: &Child) -> Result<(), Strin
     Ok(())
 }
 
+/// Returns the pagers to try, each with its arguments. Fails with a sentence.
+pub fn programs(env: impl Fn(&str) -> Option<String>) -> Result<Vec<(OsString, Vec<OsString>)>, String> {
+    let set = env("PAGER").filter(|line| !line.trim().is_empty());
+    let lines = set.as_deref().map_or_else(|| KNOWN.to_vec(), |line| vec![line]);
+    lines.into_iter().map(|line| split_command(line, "PAGER")).collect()
+}
+
 /// Starts the first pager that is there. Returns its name, too.
 fn start(secrets: &[String]) -> Result<(String, std::process::Child), String> {
-    let set = std::env::var("PAGER").ok().filter(|line| !line.trim().is_empty());
-    let lines: Vec<&str> = set.as_deref().map_or_else(|| KNOWN.to_vec(), |line| vec![line]);
     let mut missing = String::new();
-    for line in lines {
-        let (program, args) = split_command(line, "PAGER")?;
+    for (program, args) in programs(|name| std::env::var(name).ok())? {
         let name = program.to_string_lossy().into_owned();
         match command(&program, &args, secrets).stdin(Stdio::piped()).spawn() {
             Ok(child) => return Ok((name, child)),

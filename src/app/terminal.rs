@@ -69,7 +69,8 @@ impl Tty {
         use std::io::IsTerminal as _;
         if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
             return Err(io::Error::other(
-                "benchtop needs a terminal, but its input or output is not one: start it in a terminal",
+                "benchtop needs a terminal, but its input or output is not one: start it in a terminal, or use `benchtop \
+                 --plain` (line by line) or a command such as `benchtop chat`",
             ));
         }
         Ok(Self { on: Arc::default(), lent: Arc::default(), lines: Arc::default(), out: Arc::new(output()?) })

@@ -1,5 +1,7 @@
 //! `benchtop config`: the files of settings and what is in force.
 
+use std::collections::BTreeMap;
+
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use serde_json::Value;
@@ -77,11 +79,11 @@ pub fn run(
         }
         ConfigCommand::Init => Ok(init(&paths, out)),
         ConfigCommand::Check { json } => {
-            let (faults, notes) = faults(&paths, flags.config.is_some())?;
-            for note in notes {
-                out.notice(note);
+            let found = faults(&paths, flags.config.is_some())?;
+            for note in &found.notes {
+                out.notice(note.as_str());
             }
-            Ok(print_faults(&faults, json, out))
+            Ok(print_faults(&found.all(), json, out))
         }
         ConfigCommand::Keys { json } => {
             let enter_newline = enter_newline(&paths);
@@ -138,21 +140,50 @@ fn init(paths: &Paths, out: &mut Output) -> Status {
     }
 }
 
-/// Returns what is wrong in the files of settings, by file and line, and what is to be said about them besides.
+/// What is to be said of the files of settings.
+#[derive(Clone, Debug, Default)]
+pub struct Faults {
+    /// What is wrong, by file and line.
+    pub faults: Vec<String>,
+    /// A sentence for each role of a theme that is too faint, by file.
+    pub faint: BTreeMap<String, Vec<String>>,
+    /// Remarks.
+    pub notes: Vec<String>,
+}
+
+impl Faults {
+    /// Returns what is wrong and what is too faint, by file and line.
+    fn all(&self) -> Vec<String> {
+        let of_file = |(file, said): (&String, &Vec<String>)| -> Vec<String> {
+            said.iter().map(|said| format!("{file}: {said}")).collect()
+        };
+        let mut all = self.faults.clone();
+        all.extend(self.faint.iter().flat_map(of_file));
+        sort(&mut all);
+        all
+    }
+}
+
+/// Returns what is to be said of the files of settings.
 ///
 /// # Errors
 /// The config file that the command line names cannot be read.
-pub fn faults(paths: &Paths, is_named: bool) -> Result<(Vec<String>, Vec<String>), Unusable> {
+pub fn faults(paths: &Paths, is_named: bool) -> Result<Faults, Unusable> {
     let themes = own_themes::check(paths);
     let keys = key_bindings::check(&paths.bindings(), enter_newline(paths));
     let mut faults = [check_files(paths, is_named)?, keys, themes.faults].concat();
+    sort(&mut faults);
+    Ok(Faults { faults, faint: themes.faint, notes: themes.notes })
+}
+
+/// Puts sentences about the files of settings in order, by file and line.
+fn sort(faults: &mut [String]) {
     faults.sort_by_cached_key(|fault| {
         let FaultJson { file, line, column, .. } = FaultJson::of(fault);
         let place = file.map_or(0, |file| 1 + FILES.iter().position(|known| *known == file).unwrap_or(FILES.len()));
         // What has no line is about the whole file, such as how many faults are left out.
         (place, file.map(str::to_owned), line.unwrap_or(u64::MAX), column)
     });
-    Ok((faults, themes.notes))
 }
 
 fn print_faults(faults: &[String], json: bool, out: &mut Output) -> Status {

@@ -1,4 +1,4 @@
-//! `benchtop doctor`: checks terminal, settings, store, profiles and local service, and says what to do.
+//! `benchtop doctor`: checks terminal, programs, settings, store, profiles and local service, and says what to do.
 
 use std::collections::VecDeque;
 
@@ -88,7 +88,9 @@ impl Doctor {
             let status = self.findings.iter().map(Finding::mark).max().map_or("ok", super::doctor_checks::Mark::word);
             out.json(&DoctorJson { version: VERSION, status, checks: &self.findings });
         } else {
-            self.findings.iter().for_each(|finding| finding.print(out));
+            for (at, finding) in self.findings.iter().enumerate() {
+                finding.print(self.findings.get(at + 1), out);
+            }
         }
         let has_failed = self.findings.iter().any(Finding::has_failed);
         self.status = Some(if has_failed { Status::ResultIsNo } else { Status::Done });

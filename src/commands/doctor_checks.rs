@@ -1,13 +1,15 @@
-//! What `benchtop doctor` finds without a server: the terminal, the files of settings, the store.
+//! What `benchtop doctor` finds without a server: the terminal, the editor and the pager, the files of settings, the store.
 
-use std::path::Path;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use super::Output;
+use super::config::Faults;
 use crate::app::environment::{self, Multiplexer};
 use crate::app::terminal_questions::{self, TerminalAnswers, Unanswered};
-use crate::app::{graphics, hyperlinks};
+use crate::app::{editor, graphics, hyperlinks, pager};
 use crate::component::session::Hyperlinks;
 use crate::settings::Paths;
 use crate::store::{Health, Inspection, inspect};
@@ -52,7 +54,7 @@ impl Mark {
 /// What a check found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// `terminal`, `config`, `store`, `profile` or `local service`.
+    /// `terminal`, `program`, `config`, `store`, `profile` or `local service`.
     area: &'static str,
     /// What of it was checked.
     name: String,
@@ -98,13 +100,14 @@ impl Finding {
         self.status == Mark::Fail
     }
 
-    /// Prints it for people: a line, and one with what to do.
-    pub(super) fn print(&self, out: &mut Output) {
+    /// Prints it for people: a line, and one with what to do, unless `next`, which follows, says the same.
+    pub(super) fn print(&self, next: Option<&Self>, out: &mut Output) {
         let Self { area, name, status, message, advice } = self;
         let what =
             if name == area || (*area == "local service") { (*area).to_owned() } else { format!("{area} {name}") };
         out.line(&format!("{} {what}: {message}", status.sign()).into());
-        if let Some(advice) = advice {
+        let is_repeated = next.is_some_and(|next| next.advice == *advice);
+        if let Some(advice) = advice.as_ref().filter(|_| !is_repeated) {
             out.line(&format!("    → {advice}").into());
         }
     }
@@ -116,9 +119,9 @@ pub fn terminal(env: impl Fn(&str) -> Option<String> + Copy) -> Vec<Finding> {
     let term = set("TERM");
     let mut findings = vec![match term.as_deref() {
         None => Finding::warn("terminal", "TERM", "TERM is not set")
-            .advice("start benchtop in a terminal; the commands need none"),
+            .advice("start benchtop in a terminal; the commands and `benchtop --plain` need none"),
         Some("dumb") => Finding::warn("terminal", "TERM", "TERM is dumb: text cannot be placed")
-            .advice("start the workbench in another terminal; the commands need none"),
+            .advice("`benchtop --plain` works in it, line by line, and so do the commands"),
         Some(term) => Finding::ok("terminal", "TERM", term),
     }];
     findings.push(colours(env));
@@ -217,20 +220,77 @@ fn unanswered(why: Unanswered) -> Finding {
     }
 }
 
-/// Checks the files of settings.
-pub fn config(paths: &Paths, faults: &[String]) -> Vec<Finding> {
-    if faults.is_empty() {
+/// Checks whether the programs are there that the workbench starts. None of them runs.
+pub fn programs(env: impl Fn(&str) -> Option<String> + Copy) -> [Finding; 2] {
+    // Without the variable the system looks there.
+    let path = env("PATH").unwrap_or_else(|| "/bin:/usr/bin".to_owned());
+    let editor = editor::program(env).map(|(program, _)| vec![program]);
+    let pagers = pager::programs(env).map(|all| all.into_iter().map(|(program, _)| program).collect());
+    [
+        program("editor", editor, &path, "set VISUAL or, without it, EDITOR to a program that is there"),
+        program("pager", pagers, &path, "set PAGER to a program that is there"),
+    ]
+}
+
+/// Returns which of the programs to try is there.
+fn program(name: &str, wanted: Result<Vec<OsString>, String>, path: &str, advice: &str) -> Finding {
+    let wanted = match wanted {
+        Ok(wanted) => wanted,
+        Err(why) => return Finding::warn("program", name, &why),
+    };
+    match wanted.iter().find(|program| is_there(program, path)) {
+        Some(program) => Finding::ok("program", name, &program.to_string_lossy()),
+        None => {
+            let names: Vec<_> = wanted.iter().map(|program| program.to_string_lossy()).collect();
+            Finding::warn("program", name, &format!("not found: {}", names.join(", "))).advice(advice)
+        }
+    }
+}
+
+/// Returns whether a program is in a folder of `path`, or where its own path says.
+fn is_there(program: &OsStr, path: &str) -> bool {
+    let mut with_ending = program.to_owned();
+    with_ending.push(std::env::consts::EXE_SUFFIX);
+    // A program that is named with its folder is looked for there alone.
+    let is_path = Path::new(program).components().count() > 1;
+    let folders: Vec<PathBuf> = if is_path { vec![PathBuf::new()] } else { std::env::split_paths(path).collect() };
+    folders.iter().any(|folder| is_program(&folder.join(program)) || is_program(&folder.join(&with_ending)))
+}
+
+/// Returns whether a file can be run.
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
+}
+
+/// Returns whether there is a file: its name says whether it can be run.
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.is_file()
+}
+
+/// Checks the files of settings. Colours that are too faint are used all the same.
+pub fn config(paths: &Paths, found: &Faults) -> Vec<Finding> {
+    let fault =
+        |fault: &String| Finding::fail("config", "config", fault).advice("correct it, then: benchtop config check");
+    let mut findings: Vec<Finding> = found.faults.iter().map(fault).collect();
+    if findings.is_empty() {
         let path = paths.config.display();
-        return vec![if paths.config.exists() {
+        findings.push(if paths.config.exists() {
             Finding::ok("config", "config", &format!("{path} has no faults"))
         } else {
             Finding::ok("config", "config", &format!("there is no {path}: defaults are used"))
                 .advice("benchtop config init writes one with every setting in comments")
-        }];
+        });
     }
-    let finding =
-        |fault: &String| Finding::fail("config", "config", fault).advice("correct it, then: benchtop config check");
-    faults.iter().map(finding).collect()
+    for (file, faint) in &found.faint {
+        let words = match faint.len() {
+            1 => "a colour is too faint".to_owned(),
+            count => format!("{count} colours are too faint"),
+        };
+        findings.push(Finding::warn("config", file, &words).advice("benchtop config check lists them"));
+    }
+    findings
 }
 
 /// Checks the store's file and its disk.

@@ -110,6 +110,8 @@ pub(super) struct Runner<'a> {
     pub(super) out: &'a mut Output,
     /// Whether the model was found here, and not named.
     is_model_found: bool,
+    /// The server's models; empty until a command has asked for them.
+    listed: Vec<Untrusted>,
     /// How a command ended before it began.
     ended: Option<Status>,
 }
@@ -141,6 +143,7 @@ impl<'a> Runner<'a> {
             step,
             out,
             is_model_found: false,
+            listed: Vec::new(),
             ended: None,
         }
     }
@@ -148,6 +151,11 @@ impl<'a> Runner<'a> {
     /// Returns profile and model in use.
     pub(super) fn session(&self) -> &Session {
         &self.session
+    }
+
+    /// Returns whether the server's models are known, and this is not among them.
+    pub(super) fn lists_models_without(&self, model: &Untrusted) -> bool {
+        !self.listed.is_empty() && !self.listed.contains(model)
     }
 
     /// Uses a model from now on.
@@ -272,6 +280,9 @@ impl<'a> Runner<'a> {
                 }
                 let learned = self.session.facts.learn_cost(&profile, &progress, unix_ms());
                 self.save(learned);
+                if let Progress::Reply(Reply::Models(models)) = &progress {
+                    self.listed = models.iter().map(|model| model.id.as_str().into()).collect();
+                }
                 if !self.step_models(ticket, &progress, task) {
                     self.with(|cx, out| task.reply(ticket, Response::Call(progress), cx, out));
                 }

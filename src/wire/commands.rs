@@ -68,9 +68,14 @@ pub(crate) fn run_doctor(flags: &Flags, args: DoctorArgs) -> anyhow::Result<u8> 
     let plan = StartPlan::of(flags)?;
     let paths = &plan.settings.paths;
     let mut findings = doctor_checks::terminal(env);
-    let (faults, _) = config::faults(paths, flags.config.is_some())?;
-    findings.extend(doctor_checks::config(paths, &faults));
+    findings.extend(doctor_checks::programs(env));
+    findings.extend(doctor_checks::config(paths, &config::faults(paths, flags.config.is_some())?));
     findings.extend(doctor_checks::store(paths));
+    let mut out = Output::standard();
+    // JSON says what was found byte for byte.
+    if plan.settings.terminal.ascii && !args.json {
+        out.replace_symbols();
+    }
     let profiles = shown(&plan.settings.profiles, &plan.settings.prices);
     let in_use = plan.settings.profile.clone();
     let Prepared { mut plan, runtime } = prepare(plan, false)?;
@@ -78,7 +83,7 @@ pub(crate) fn run_doctor(flags: &Flags, args: DoctorArgs) -> anyhow::Result<u8> 
     let folder = tempfile::tempdir()?;
     plan.services.store = folder.path().join("benchtop.db");
     let mut doctor = Doctor::new(args, findings, profiles, in_use, Arc::clone(&plan.services.resolve));
-    let status = runtime.block_on(commands::run(&mut doctor, plan, &mut Output::standard()));
+    let status = runtime.block_on(commands::run(&mut doctor, plan, &mut out));
     Ok(end(runtime, status))
 }
 

@@ -10,7 +10,7 @@ use crate::common::server::Server;
 use crate::common::{Bench, COLOURS, Setup};
 use crate::schema::assert_fits;
 use crate::scripted::{Answer, Scripted};
-use crate::{Home, Ran};
+use crate::{Home, Ran, Running};
 
 /// Returns the check of an area and name.
 fn check(ran: &Ran, area: &str, name: &str) -> Value {
@@ -81,6 +81,70 @@ fn servers_keys_and_files_that_do_not_work_are_named() {
 }
 
 #[test]
+fn colours_that_are_too_faint_are_a_remark_for_each_file_and_advice_is_said_once() {
+    let home = Home::new();
+    home.config("");
+    let themes = home.path().join(".config/benchtop/themes");
+    std::fs::create_dir(&themes).unwrap();
+    std::fs::write(themes.join("one.toml"), "base = \"light\"\nmuted = \"#bbbbbb\"\n").unwrap();
+    std::fs::write(themes.join("two.toml"), "base = \"light\"\nmuted = \"#bbbbbb\"\ntext = \"#cccccc\"\n").unwrap();
+    let ran = home.run(&["doctor", "--json"]);
+    assert_eq!((ran.status, status(&ran, "config", "config").as_str()), (0, "ok"), "{ran:?}");
+    let one = check(&ran, "config", "themes/one.toml");
+    assert_eq!((&one["status"], &one["message"]), (&json!("warn"), &json!("a colour is too faint")));
+    let ran = home.run(&["doctor"]);
+    let lines: Vec<&str> =
+        ran.out.lines().filter(|line| line.contains("too faint") || line.contains("check")).collect();
+    let [one, two, advice] = lines[..] else { panic!("{}", ran.out) };
+    assert_eq!(one, "! config themes/one.toml: a colour is too faint");
+    assert!(two.starts_with("! config themes/two.toml: ") && two.ends_with(" colours are too faint"), "{two}");
+    assert_eq!(advice, "    → benchtop config check lists them");
+    // The check of the files lists each of them.
+    let checked = home.run(&["config", "check"]);
+    assert_eq!(checked.status, 3);
+    assert!(checked.out.starts_with("themes/one.toml: muted (#bbbbbb) is too faint: "), "{checked:?}");
+    // A role that the program does not know is a fault.
+    std::fs::write(themes.join("two.toml"), "base = \"light\"\nblack = 1\nwhite = 1\n").unwrap();
+    let ran = home.run(&["doctor"]);
+    assert_eq!(ran.status, 1);
+    assert_eq!(ran.out.matches("→ correct it, then: benchtop config check").count(), 1, "{}", ran.out);
+}
+
+#[test]
+fn editor_and_pager_are_looked_for_and_not_started() {
+    let home = Home::new();
+    let doctor = |variables: &[(&str, &str)]| {
+        let child = home.command(&["doctor", "--json"]).envs(variables.iter().copied()).spawn().unwrap();
+        let ran = Running(child).end();
+        assert_eq!(ran.status, 0, "{ran:?}");
+        ["editor", "pager"].map(|name| {
+            let found = check(&ran, "program", name);
+            ["status", "message", "advice"].map(|key| found[key].as_str().unwrap_or_default().to_owned())
+        })
+    };
+    let [editor, pager] = doctor(&[("EDITOR", "/none --wait"), ("PAGER", "none-such")]);
+    assert_eq!(editor[..2], ["warn", "not found: /none"]);
+    assert!(editor[2].contains("VISUAL") && editor[2].contains("EDITOR"), "{editor:?}");
+    assert_eq!(pager, ["warn", "not found: none-such", "set PAGER to a program that is there"]);
+    let [editor, pager] = doctor(&[("VISUAL", "sh -c 'touch ran'"), ("EDITOR", "/none"), ("PAGER", "'/bin/sh")]);
+    assert_eq!(editor, ["ok", "sh", ""]);
+    assert_eq!(pager, ["warn", "a quote in $PAGER is not closed: correct it", ""]);
+    assert!(!home.path().join("ran").exists());
+}
+
+#[test]
+fn the_findings_have_ascii_characters_where_the_workbench_has_them() {
+    let home = Home::new();
+    let ran = home.run(&["--ascii", "doctor"]);
+    assert!(ran.out.is_ascii() && ran.out.contains("\n    > "), "{}", ran.out);
+    assert!(ran.out.contains("\n+ local service: it runs"), "{}", ran.out);
+    home.config("ascii = true\n");
+    assert!(home.run(&["doctor"]).out.is_ascii());
+    let child = home.command(&["doctor"]).env("BENCHTOP_ASCII", "0").spawn().unwrap();
+    assert!(Running(child).end().out.contains("\n✓ local service: it runs"));
+}
+
+#[test]
 fn a_damaged_store_is_named_and_left_as_it_is() {
     let home = Home::new();
     assert_eq!(home.run(&["chat", "--local", "--model", "gpt-3.5-turbo", "Hello"]).status, 0);
@@ -116,6 +180,7 @@ fn a_dumb_terminal_is_asked_nothing() {
     let text = bench.text();
     assert!(!bench.bytes.contains(&0x1b), "{:?}", String::from_utf8_lossy(&bench.bytes));
     assert!(text.contains("✓ terminal keyboard: not asked, as the terminal may show questions as text"), "{text}");
+    assert!(text.contains("    → `benchtop --plain` works in it, line by line"), "{text}");
 }
 
 #[test]

@@ -42,7 +42,12 @@ fn server(answer: &'static str) -> Scripted {
         "GET /v1/fine-tunes/ft-one" => Some(Answer::Json(200, job("succeeded"))),
         "GET /v1/fine-tunes/ft-two" => Some(Answer::Json(200, running())),
         "GET /v1/fine-tunes/ft-one/events?stream=true" => {
-            let events = [event(1_700_000_001, "Fine-tune started"), event(1_700_000_090, "Fine-tune succeeded")];
+            let events = [
+                event(1_700_000_001, "Fine-tune started"),
+                event(1_700_000_030, "Step 3/240: training loss 0.6611"),
+                event(1_700_000_060, "Completed epoch 1/4"),
+                event(1_700_000_090, "Fine-tune succeeded"),
+            ];
             Some(Answer::Events(events.to_vec(), true))
         }
         "GET /v1/fine-tunes/ft-two/events?stream=true" => {
@@ -133,7 +138,7 @@ fn a_chat_is_read_out_line_by_line() {
 }
 
 const CHAT: &str = "\
-benchtop, line by line. Server: desk. /help lists the commands.
+benchtop, line by line. Server: desk. Model: talker. /help lists the commands.
 You: Which colours are there?
 Waiting for the answer.
 One is ␛[31mred␛[0m.
@@ -168,7 +173,7 @@ fn symbols_become_ascii_characters_and_letters_stay() {
 
 /// What was typed is shown by the terminal.
 const ASCII: &str = "\
-benchtop, line by line. Server: desk. /help lists the commands.
+benchtop, line by line. Server: desk. Model: talker. /help lists the commands.
 You: /model a·b
 The model is a.b from now on.
 You: /shout…
@@ -190,7 +195,7 @@ fn only_a_conversation_that_is_there_is_opened() {
 }
 
 const OPEN: &str = "\
-benchtop, line by line. Server: desk. /help lists the commands.
+benchtop, line by line. Server: desk. Model: talker. /help lists the commands.
 You: /open 999
 benchtop: there is no conversation 999: `benchtop export --list` shows all, /new begins one
 You: /open abc
@@ -210,7 +215,7 @@ fn a_text_is_checked_a_line_for_each_category_that_counts() {
 }
 
 const CHECK: &str = "\
-benchtop, line by line. Server: desk. /help lists the commands.
+benchtop, line by line. Server: desk. Model: talker. /help lists the commands.
 You: /moderate I will kill you
 The text is flagged.
 violence: score 0.98, flagged
@@ -237,12 +242,13 @@ fn fine_tunes_are_listed_and_followed_until_ctrl_c() {
 }
 
 const JOBS: &str = "\
-benchtop, line by line. Server: desk. /help lists the commands.
+benchtop, line by line. Server: desk. Model: talker. /help lists the commands.
 You: /jobs
 ft-one: train.jsonl, succeeded, base model ada, tuned model ada:ft-me-2023-11-14-22-15-00
 ft-two: train.jsonl, running, base model ada
 You: /job ft-one
 14 Nov 22:13  Fine-tune started
+14 Nov 22:14  Completed epoch 1/4
 14 Nov 22:14  Fine-tune succeeded
 benchtop: ft-one succeeded: ada:ft-me-2023-11-14-22-15-00
 You: /job ft-two
@@ -253,6 +259,52 @@ You: /job ft-three
 benchtop: 404 the server has no fine-tune ft-three; it may have been deleted: `benchtop tune ls` lists all
 You: /quit
 ";
+
+#[test]
+fn a_command_that_takes_no_text_is_not_carried_out_with_one_and_the_list_of_models_is_looked_at() {
+    let mut talk = Talk::start(&server("Yes."));
+    talk.say("/new Hello there");
+    talk.say("/quit now");
+    talk.say("/model nope");
+    talk.say("/models");
+    talk.say("/model nope");
+    talk.say("/model talker");
+    assert_written(&talk.quit(), COMMANDS);
+}
+
+const COMMANDS: &str = "\
+benchtop, line by line. Server: desk. Model: talker. /help lists the commands.
+You: /new Hello there
+benchtop: /new takes no text: type it on a line of its own
+You: /quit now
+benchtop: /quit takes no text: type it on a line of its own
+You: /model nope
+The model is nope from now on.
+You: /models
+guard-1
+talker
+You: /model nope
+The model is nope from now on.
+The list of the server does not have it; /models prints the list.
+You: /model talker
+The model is talker from now on.
+You: /quit
+";
+
+#[test]
+fn the_end_of_the_input_ends_the_line_and_sends_nothing_that_is_unfinished() {
+    let server = server("Yes.");
+    let greeting = "benchtop, line by line. Server: desk. Model: talker. /help lists the commands.\nYou: ";
+    let unfinished = "half a message\nbenchtop: not sent: the input ended before Enter was pressed\n";
+    // Ctrl+D behind text hands over what is typed; a second one ends the input.
+    for (typed, written) in [("\u{4}", "\n"), ("half a message\u{4}\u{4}", unfinished)] {
+        let mut talk = Talk::start(&server);
+        talk.bench.send(typed);
+        assert_eq!(talk.bench.ended(), 0);
+        assert_written(&String::from_utf8(talk.bench.bytes.clone()).unwrap(), &format!("{greeting}{written}"));
+    }
+    assert!(server.asked("POST").is_empty());
+}
 
 /// Starts a session in pipes, with this on its standard input.
 fn session(home: &Home, server: &Server, input: &[u8]) -> Running {

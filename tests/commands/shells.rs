@@ -164,7 +164,7 @@ fn man_pages_name_every_command() {
     let home = Home::new();
     let ran = home.run(&["man"]);
     assert_eq!((ran.status, ran.errors.as_str()), (0, ""));
-    assert!(ran.out.contains(".TH benchtop 1 2") && ran.out.contains("benchtop\\-chat(1)"), "{}", ran.out);
+    assert!(ran.out.contains(".TH BENCHTOP 1 2") && ran.out.contains("benchtop\\-chat(1)"), "{}", ran.out);
     assert!(!ran.out.contains("selfcheck") && !ran.out.contains("complete\\-words"), "{}", ran.out);
     let folder = home.path().join("man");
     let ran = home.run(&["man", "--dir", "man"]);
@@ -174,8 +174,24 @@ fn man_pages_name_every_command() {
         assert!(page.contains(".SH NAME") && page.contains("\\-\\-data\\-dir"), "{name}: {page}");
         assert_eq!(page.matches(".SH \"EXIT STATUS\"\n").count(), 1, "{name}: {page}");
     }
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    let (program, prepare) = (read("benchtop.1"), read("benchtop-files-prepare.1"));
+    for section in ["ENVIRONMENT", "FILES", "NOTES", "EXAMPLES", "\"SEE ALSO\"", "VERSION"] {
+        assert_eq!(program.matches(&format!(".SH {section}\n")).count(), 1, "{section}: {program}");
+    }
+    assert!(program.contains("\\fBBENCHTOP_ACCESSIBLE\\fR\n") && program.contains("config.toml\\fR\n"), "{program}");
+    assert!(!program.contains(".SH EXTRA") && !program.contains("Examples:"), "{program}");
+    let heading = prepare.lines().find(|line| line.starts_with(".TH ")).unwrap();
+    assert!(heading.starts_with(".TH BENCHTOP-FILES-PREPARE 1 "), "{heading}");
+    assert!(heading.contains(&format!("\"benchtop {}\"", env!("CARGO_PKG_VERSION"))), "{heading}");
+    assert!(prepare.contains("\\fBbenchtop files prepare\\fR [OPTIONS] \\-\\-output <FILE> <FILE>\n"), "{prepare}");
+    assert!(prepare.ends_with(".SH \"SEE ALSO\"\nbenchtop(1), benchtop\\-files(1)\n"), "{prepare}");
+    assert!(!prepare.contains(".br\n\n.br\n"), "{prepare}");
     std::fs::write(home.path().join("taken"), "").unwrap();
     let ran = home.run(&["man", "--dir", "taken"]);
     assert_eq!((ran.status, ran.out.as_str()), (2, ""));
-    assert!(ran.errors.starts_with("benchtop: taken cannot be written: "), "{}", ran.errors);
+    assert_eq!(ran.errors, "benchtop: --dir: taken is a file: name a folder\n");
+    let ran = home.run(&["man", "--dir", "taken/man"]);
+    assert_eq!((ran.status, ran.out.as_str()), (2, ""));
+    assert!(ran.errors.starts_with("benchtop: taken/man cannot be written: "), "{}", ran.errors);
 }

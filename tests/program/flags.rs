@@ -178,7 +178,7 @@ fn what_cannot_be_used_ends_the_start_with_a_sentence() {
     for (args, env, parts) in [
         (&["--base-url", "127.0.0.1:8080"][..], &[][..], &["benchtop: --base-url: ", "https://host/v1"][..]),
         (&["--profile", "work", "--base-url", "http://"], &[], &["benchtop: --base-url: ", "has no host"]),
-        (&["--local"], &[], &["benchtop needs a terminal"]),
+        (&["--local"], &[], &["benchtop needs a terminal", "`benchtop --plain`", "`benchtop chat`"]),
         (&["--profile", "nosuch"], &[], &["no profile nosuch in ", "config.toml; choose from: local, work"]),
         (&["--config", "/nonexistent"], &[], &["benchtop: --config: /nonexistent cannot be read: "]),
         (&[], &[("OPENAI_BASE_URL", "host\u{1b}[31m")], &["benchtop: OPENAI_BASE_URL: ", "does not begin with http"]),

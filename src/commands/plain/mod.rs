@@ -6,11 +6,12 @@ mod message;
 mod open;
 
 use std::collections::VecDeque;
+use std::io::IsTerminal as _;
 
 use serde_json::Map;
 use tokio::sync::mpsc::{self, Receiver};
 
-use self::message::read_message;
+use self::message::{Read, read_message};
 use self::open::Open;
 use super::chat::Chat;
 use super::complete::Complete;
@@ -18,6 +19,7 @@ use super::models::{Models, ModelsArgs};
 use super::request::ALL_IDS;
 use super::run::Runner;
 use super::{Output, Plan, Status, Task, tune};
+use crate::component::Session;
 use crate::record::Id;
 use crate::tabs::chat::exchange::{Continued, Message};
 use crate::text::Untrusted;
@@ -29,7 +31,7 @@ Type a message and press Enter to send it. A line that ends in \\ continues on t
 /complete TEXT   have a model continue a text
 /moderate TEXT   have a text checked, and list the scores that are not 0
 /jobs            list the fine-tunes of the server
-/job ID          follow a fine-tune: its events as they come, until it has ended
+/job ID          follow a fine-tune until it has ended: its events as they come, without the single steps
 /models          list the models of the server
 /model ID        use another model from now on
 /help            this list
@@ -62,6 +64,9 @@ impl Line {
         let needs = |what: &str| Self::Wrong(format!("{word} needs {what}"));
         Some(match word {
             "" => return None,
+            "/new" | "/jobs" | "/models" | "/help" | "/quit" if !rest.is_empty() => {
+                Self::Wrong(format!("{word} takes no text: type it on a line of its own"))
+            }
             "/new" => Self::New,
             "/models" => Self::Models,
             "/help" => Self::Help,
@@ -88,8 +93,8 @@ pub async fn run(plan: Plan, out: &mut Output) -> Status {
     let mut messages = read_messages();
     let mut runner = Runner::new(plan, out);
     let (mut conversation, mut unsent) = (Continued::Nothing, None);
-    let server = runner.session().profile_name.line().into_owned();
-    say(&mut runner, format!("benchtop, line by line. Server: {server}. /help lists the commands."));
+    let greeting = greeting(runner.session());
+    say(&mut runner, greeting);
     let status = loop {
         let line = match next_line(&mut messages, &mut runner).await {
             Ok(line) => line,
@@ -133,8 +138,13 @@ pub async fn run(plan: Plan, out: &mut Output) -> Status {
                 say(&mut runner, "The next message begins a new conversation.");
             }
             Line::Model(model) => {
-                runner.set_model(model.as_str().into());
-                say(&mut runner, format!("The model is {} from now on.", Untrusted::from(model).line()));
+                let model = Untrusted::from(model);
+                say(&mut runner, format!("The model is {} from now on.", model.line()));
+                // Servers take models that they do not list.
+                if runner.lists_models_without(&model) {
+                    say(&mut runner, "The list of the server does not have it; /models prints the list.");
+                }
+                runner.set_model(model);
             }
             Line::Help => HELP.lines().for_each(|line| say(&mut runner, line)),
             Line::Wrong(why) => runner.out.notice(why),
@@ -145,6 +155,13 @@ pub async fn run(plan: Plan, out: &mut Output) -> Status {
         }
     };
     runner.close(status).await
+}
+
+/// Returns what a session begins with: the server and the model.
+fn greeting(session: &Session) -> String {
+    let (server, model) = (session.profile_name.line(), session.model.line());
+    let model = if model.is_empty() { "not chosen yet" } else { &*model };
+    format!("benchtop, line by line. Server: {server}. Model: {model}. /help lists the commands.")
 }
 
 async fn run_task(runner: &mut Runner<'_>, mut task: impl Task) {
@@ -167,37 +184,46 @@ fn say(runner: &mut Runner<'_>, words: impl Into<Untrusted>) {
 }
 
 /// Returns the next line that says something, or how the session ends: the input has ended, or a signal has come.
-async fn next_line(messages: &mut Receiver<Result<String, String>>, runner: &mut Runner<'_>) -> Result<Line, Status> {
+async fn next_line(messages: &mut Receiver<Read>, runner: &mut Runner<'_>) -> Result<Line, Status> {
     // It was meant for what ran before.
     if runner.forget_ctrl_c() {
         return Err(Status::Interrupted);
     }
     loop {
         runner.out.prompt("You: ");
-        let message = tokio::select! {
-            message = messages.recv() => message.ok_or(Status::Done)?,
-            _ = runner.stopped() => return Err(Status::Interrupted),
+        let read = tokio::select! {
+            read = messages.recv() => read.ok_or(Status::Done),
+            _ = runner.stopped() => Err(Status::Interrupted),
         };
-        match message {
-            Ok(text) => {
+        if !matches!(read, Ok(Read::Message(_) | Read::Wrong(_))) {
+            // No Enter has ended the line of the prompt.
+            runner.out.prompt("\n");
+        }
+        match read? {
+            Read::Message(text) => {
                 if let Some(line) = Line::read(&text) {
                     return Ok(line);
                 }
             }
-            Err(why) => runner.out.notice(why),
+            Read::Wrong(why) => runner.out.notice(why),
+            Read::Unfinished => {
+                runner.out.notice("not sent: the input ended before Enter was pressed");
+                return Err(Status::Done);
+            }
         }
     }
 }
 
-/// Returns the messages of standard input, or why one cannot be read. They are read on a thread of their own, which
+/// Returns what is read from standard input. Messages are read on a thread of their own, which
 /// cannot be interrupted, one ahead of those that are answered.
-fn read_messages() -> Receiver<Result<String, String>> {
+fn read_messages() -> Receiver<Read> {
     let (sender, receiver) = mpsc::channel(1);
     let read = move || {
         let mut input = std::io::stdin().lock();
-        let unreadable = |why: std::io::Error| Some(Err(format!("standard input cannot be read: {why}")));
+        let is_typed = input.is_terminal();
+        let unreadable = |why: std::io::Error| Some(Read::Wrong(format!("standard input cannot be read: {why}")));
         loop {
-            let message = read_message(&mut input);
+            let message = read_message(&mut input, is_typed);
             let is_last = message.is_err();
             let Some(message) = message.unwrap_or_else(unreadable) else { break };
             if sender.blocking_send(message).is_err() || is_last {
@@ -224,9 +250,14 @@ mod tests {
         for wrong in ["/open", "/open x", "/complete", "/moderate", "/job", "/model ", "/shout"] {
             assert!(matches!(Line::read(wrong), Some(Line::Wrong(_))), "{wrong}");
         }
-        let named = HELP.lines().filter_map(|line| line.strip_prefix('/'));
-        for name in named.map(|line| line.split(' ').next().unwrap()) {
-            assert!(!matches!(Line::read(&format!("/{name} 1")), Some(Line::Wrong(_) | Line::Message(_))), "{name}");
+        let named = HELP.lines().filter(|line| line.starts_with('/'));
+        for mut words in named.map(|line| line.split(' ')) {
+            let (name, takes_text) = (words.next().unwrap(), words.next().is_some_and(|word| !word.is_empty()));
+            let is_command = |line: &str| !matches!(Line::read(line), Some(Line::Wrong(_) | Line::Message(_)));
+            let with_text = format!("{name} 1");
+            assert_eq!((is_command(name), is_command(&with_text)), (!takes_text, takes_text), "{name}");
         }
+        let said = "/quit takes no text: type it on a line of its own";
+        assert_eq!(Line::read("/quit now"), Some(Line::Wrong(said.into())), "nothing that follows is lost");
     }
 }

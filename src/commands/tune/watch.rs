@@ -11,7 +11,7 @@ use crate::api::job::{Job, JobEvent, JobStatus};
 use crate::commands::request::VERSION;
 use crate::commands::{Output, Reader, Status, Task, rows};
 use crate::component::{Cx, Response};
-use crate::tabs::fine_tunes::{KeptJobs, job_state};
+use crate::tabs::fine_tunes::{KeptJobs, is_step, job_state};
 use crate::text::Untrusted;
 use crate::ui::time;
 
@@ -32,8 +32,9 @@ pub(super) struct Watch {
     args: WatchArgs,
     /// How it is followed again.
     again: String,
-    /// Whether a fine-tune of the local service goes on, as benchtop does.
-    continues: bool,
+    /// Whether it is a part of a session: a fine-tune of the local service goes on, as benchtop does, and the single
+    /// steps are left out, as every line may be read out.
+    is_in_session: bool,
     kept: Option<KeptJobs>,
     asked: Option<Ticket>,
     /// As it was told last.
@@ -45,7 +46,7 @@ impl Watch {
     /// Creates the command.
     pub(super) fn new(args: WatchArgs) -> Self {
         let again = format!("`benchtop tune watch {}`", args.id);
-        Self { args, again, continues: false, kept: None, asked: None, job: None, status: None }
+        Self { args, again, is_in_session: false, kept: None, asked: None, job: None, status: None }
     }
 
     /// Creates the command for a job that was created just now.
@@ -56,7 +57,7 @@ impl Watch {
     /// Creates the command for a program that runs on; `again` and the id follow the job again.
     pub(super) fn within(id: String, again: &str) -> Self {
         let again = format!("{again} {id}");
-        Self { again, continues: true, ..Self::of(id, false) }
+        Self { again, is_in_session: true, ..Self::of(id, false) }
     }
 
     fn print(&self, event: &JobEvent, cx: &Cx, out: &mut Output) {
@@ -120,7 +121,7 @@ impl Task for Watch {
         };
         match progress {
             Progress::Reply(Reply::Followed(Followed::Events { events, .. })) => {
-                for event in &events {
+                for event in events.iter().filter(|event| !self.is_in_session || !is_step(event)) {
                     self.print(event, cx, out);
                 }
             }
@@ -139,7 +140,7 @@ impl Task for Watch {
             cx.cancel(asked);
         }
         if !out.is_closed() {
-            let waits = cx.session.local && !self.continues;
+            let waits = cx.session.local && !self.is_in_session;
             let goes_on = if waits { "the job goes on when benchtop runs again" } else { "the job goes on" };
             out.notice(format!("{goes_on}; {} shows it again", self.again));
         }

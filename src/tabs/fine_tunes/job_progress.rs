@@ -147,6 +147,15 @@ impl JobProgress {
     }
 }
 
+/// Returns whether an event says nothing but how a step went.
+pub fn is_step(event: &JobEvent) -> bool {
+    // Other messages have a step's figures, too.
+    let is_of_step = event.message.to_lowercase().starts_with("step ");
+    let is_warning = matches!(event.level.as_str(), "warn" | "error");
+    let words = words(event);
+    is_of_step && !is_warning && !words.is_empty() && words.iter().all(|word| matches!(word, ProgressEvent::Step(..)))
+}
+
 /// Returns what a message says, and the figures beside it.
 fn words(event: &JobEvent) -> Vec<ProgressEvent> {
     let message = event.message.as_str();
@@ -276,6 +285,20 @@ mod tests {
         let metrics = vec![("step".to_owned(), 5.0), ("total_steps".to_owned(), 50.0), ("train_loss".to_owned(), 1.0)];
         progress.observe(&JobEvent { metrics, ..event(1, "Step 5/50: training loss=1.0") }, &job);
         assert_eq!(progress.step, Some((5, Some(50))));
+    }
+
+    #[test]
+    fn steps_are_told_from_all_that_matters_more() {
+        assert!(is_step(&event(0, "Step 1,240: training loss 0.66")));
+        assert!(is_step(&event(0, "Step 91/910: training loss=0.66")));
+        for message in ["Completed epoch 1/4", "Fine-tune started", "Step x", "two\nlines", "Fine-tune succeeded", ""] {
+            assert!(!is_step(&event(0, message)), "{message}");
+        }
+        let metrics = vec![("step".to_owned(), 5.0)];
+        assert!(!is_step(&JobEvent { metrics, ..event(0, "The validation loss rises") }));
+        for level in ["warn", "error"] {
+            assert!(!is_step(&JobEvent { level: level.into(), ..event(0, "Step 5/50: the loss is not a number") }));
+        }
     }
 
     #[test]

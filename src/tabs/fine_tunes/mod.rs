@@ -49,6 +49,7 @@ pub use self::create::new_job;
 pub use self::details::job_facts;
 pub use self::format::after_quitting;
 use self::job_list::JobList;
+pub use self::job_progress::is_step;
 pub use self::job_row::{job_name, job_state};
 pub use self::kept_jobs::KeptJobs;
 use self::keys::Action;
