@@ -445,10 +445,7 @@ mod tests {
         assert_eq!(resolve(&bindings_file::parse("[chat.marks]\n"), false).1, [""; 0]);
         for text in ["[chat]\n", "[chat]\nfind = \"f5\"\n"] {
             let said = fault(text);
-            assert!(
-                said.contains(": there is no context chat; it is ignored; these begin with it: chat."),
-                "{said}"
-            );
+            assert!(said.contains(": there is no context chat; it is ignored; these begin with it: chat."), "{said}");
             assert!(said.contains(" chat.transcript") && !said.contains("did you mean"), "{said}");
         }
     }

@@ -251,6 +251,26 @@ fn text_boxes_have_the_modes_of_vim() {
 }
 
 #[test]
+fn undo_leads_back_to_where_the_deletion_began_in_text_boxes_with_modes() {
+    let mut bench = start("text_boxes = \"vim\"\n");
+    for (to_tab, name) in [("\x1b1", "▐1 Chat▌"), ("\x1b2", "▐2 Complete▌")] {
+        bench.send(to_tab);
+        bench.wait(name);
+        bench.wait("esc normal mode");
+        bench.type_in("one two three four");
+        bench.send("\x1b");
+        bench.wait("i insert mode");
+        bench.send("0dwdw");
+        bench.wait_gone("two three");
+        bench.send("u");
+        bench.wait("two three four");
+        bench.send("x");
+        bench.wait("wo three four");
+        bench.wait_gone("two three");
+    }
+}
+
+#[test]
 fn another_key_that_goes_back_does_what_escape_does_in_text_boxes_with_modes_and_after_the_prefix() {
     let mut bench = start(
         "text_boxes = \"vim\"\n[chat.composer]\nexpand-paste = []\n[editor]\nexpand-paste = []\n\
