@@ -1,7 +1,7 @@
 //! The user's own themes: what the files say becomes colours, and is checked.
 
 use crate::settings::Paths;
-use crate::settings::theme_files::{self, ThemeFile};
+use crate::settings::theme_files::{self, ROLES, ThemeFile};
 use crate::ui::theme::{Kind, OwnTheme, Rgb};
 
 /// What is to be said of the files of themes.
@@ -26,9 +26,11 @@ pub fn check(paths: &Paths) -> ThemeCheck {
     for theme in themes {
         let file = format!("themes/{}.toml", theme.name());
         check.faults.extend(theme.faint_roles().into_iter().map(|said| format!("{file}: {said}")));
-        if !theme.missing().is_empty() {
-            let (missing, base) = (theme.missing().join(", "), theme.base().name());
-            check.notes.push(format!("{file}: not set, as in {base}: {missing}"));
+        let missing = theme.missing();
+        // A file that sets none says nothing of colours, or its faults say that it is not used.
+        if (1..ROLES.len()).contains(&missing.len()) {
+            let (missing, base) = (missing.join(", "), theme.base().name());
+            check.notes.push(format!("{file}: roles with the colours of {base}: {missing}"));
         }
     }
     check
