@@ -143,7 +143,7 @@ fn a_request_has_one_limit_and_the_panel_says_which_one_went() {
     desk.type_field("\n", "50");
     desk.press("Gkkkkkk");
     let told = [desk.press("\n"), desk.press("9"), desk.press("\n")].concat();
-    assert_eq!(said(&told), "max_tokens is cleared: a request has one limit, now max_completion_tokens");
+    assert_eq!(said(&told), "Max tokens is cleared: a request has one limit, now Max completion");
     let request = desk.sends("hi").unwrap();
     assert_eq!((request.max_tokens, &request.extra["max_completion_tokens"]), (None, &json!(9)));
     // And the other way round.
