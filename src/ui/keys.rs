@@ -68,7 +68,7 @@ impl Chord {
         KeyEvent::new(self.code, self.modifiers)
     }
 
-    /// Returns whether it is pressed with Shift; of a character and of Shift+Tab that terminals report that is not known.
+    /// Returns whether it has Shift, which characters and Shift+Tab do not have as terminals report them.
     pub fn has_shift(self) -> bool {
         self.modifiers.contains(KeyModifiers::SHIFT)
     }
