@@ -117,13 +117,19 @@ fn without_additions(mut saved: String, text: &str) -> String {
     saved
 }
 
-/// Runs the editor on a file of the user's, and returns once it has ended. Fails with a sentence. The terminal must be
-/// released before; `secrets` are variables that the editor does not get.
+/// Runs the editor on a file of the user's that is put in force afterwards, and returns once it has ended. Fails with a
+/// sentence. The terminal must be released before; `secrets` are variables that the editor does not get.
 pub fn edit_file(path: &Path, secrets: &[String], running: &Child) -> Result<(), String> {
     let read = || std::fs::read(path).ok();
     let (before, start) = (read(), Instant::now());
-    let program = run_editor(path, secrets, running)?;
-    if read() == before && start.elapsed() < TOO_SOON { Err(ended_too_soon(&program)) } else { Ok(()) }
+    let ended = run_editor(path, secrets, running);
+    match (ended, read() != before) {
+        // What was saved counts, however the editor ended.
+        (Err(why), true) => Err(format!("{why}; what it saved was applied")),
+        (Err(why), false) => Err(why),
+        (Ok(program), false) if start.elapsed() < TOO_SOON => Err(ended_too_soon(&program)),
+        (Ok(_), _) => Ok(()),
+    }
 }
 
 /// Runs the editor on a file, and returns its program. Fails with a sentence.
@@ -135,9 +141,14 @@ fn run_editor(path: &Path, secrets: &[String], running: &Child) -> Result<OsStri
         .map_err(|why| format!("the editor {} could not be started ({why}): set $EDITOR", program.display()))?;
     let status = running.wait_for(&mut child).map_err(|why| format!("lost contact with the editor ({why})"))?;
     if !status.success() {
-        return Err(format!("the editor exited with {status}"));
+        return Err(format!("the editor ended with {}", words_of(status)));
     }
     Ok(program)
+}
+
+/// Returns the words for how a program ended.
+pub(super) fn words_of(status: ExitStatus) -> String {
+    status.code().map_or_else(|| status.to_string(), |code| format!("status {code}"))
 }
 
 /// Says of an editor that it has probably not waited for its window.
@@ -230,10 +241,9 @@ mod tests {
         let variables = [("VISUAL", "sh -c \"exit 3\"")];
         let Some(data) = data_where("an_editor_in_quotes_runs_and_its_status_is_told", &variables) else { return };
         let why = edit("text", data.path(), &[], &Child::default()).unwrap_err();
-        assert_eq!(why, "the editor exited with exit status: 3; the text is unchanged");
-        // A file of the user's may be changed although the editor failed.
+        assert_eq!(why, "the editor ended with status 3; the text is unchanged");
         let why = edit_file(&data.path().join("file"), &[], &Child::default()).unwrap_err();
-        assert_eq!(why, "the editor exited with exit status: 3");
+        assert_eq!(why, "the editor ended with status 3");
     }
 
     #[cfg(unix)]
@@ -274,13 +284,19 @@ mod tests {
             return;
         };
         let why = edit("text", data.path(), &[], &Child::default()).unwrap_err();
-        let said = "the editor exited with exit status: 3; the text is unchanged; what the editor saved is in ";
+        let said = "the editor ended with status 3; the text is unchanged; what the editor saved is in ";
         let path = why.strip_prefix(said).unwrap();
         assert_eq!((std::fs::read(path).unwrap(), files(data.path()).len()), (b"saved".to_vec(), 1));
+        // A file of the user's is what it saved.
+        let file = data.path().join("file");
+        let why = edit_file(&file, &[], &Child::default()).unwrap_err();
+        assert_eq!(why, "the editor ended with status 3; what it saved was applied");
+        assert_eq!(edit_file(&file, &[], &Child::default()).unwrap_err(), "the editor ended with status 3");
+        std::fs::remove_file(file).unwrap();
         // It has nothing that the text has not.
         std::fs::remove_file(path).unwrap();
         let why = edit("saved", data.path(), &[], &Child::default()).unwrap_err();
-        assert_eq!(why, "the editor exited with exit status: 3; the text is unchanged");
+        assert_eq!(why, "the editor ended with status 3; the text is unchanged");
         assert!(files(data.path()).is_empty());
         // The program ends, and has told the editor to.
         let told = Child::default();

@@ -8,7 +8,7 @@ pub use super::all_keys::listed_keys;
 use crate::settings::bindings_file::{self, BINDINGS_FILE, BindingEntry, BindingsFile};
 use crate::settings::keep;
 use crate::ui::key_table::{self, ActionName, KeyChanges, KeyContext, KeyPlace, ListedAction, ListedKeys};
-use crate::ui::keys::Chord;
+use crate::ui::keys::{Chord, FUNCTION_KEYS};
 use crate::ui::vim;
 
 /// Presets for text boxes, each with its bindings in the form of the file.
@@ -85,14 +85,18 @@ struct ChangedAction {
     line: usize,
 }
 
-/// Returns the changes that a file makes, its preset included, and sentences about what is wrong in it.
+/// Returns the changes that a file makes, its preset included, and sentences about what is wrong in it, by line.
 fn resolve(file: &BindingsFile, enter_newline: bool) -> (KeyChanges, Vec<String>) {
-    if file.preset.is_none() && file.entries.is_empty() {
-        return (KeyChanges::new(), file.faults.clone());
+    let mut faults = file.faults.clone();
+    if file.preset.is_none() && file.entries.is_empty() && file.empty_contexts.is_empty() {
+        faults.sort_by_key(|fault| line_of(fault));
+        return (KeyChanges::new(), faults);
     }
     let tables = listed_keys(enter_newline);
-    let mut faults = file.faults.clone();
     let preset = preset(file, &mut faults);
+    for (context, line) in &file.empty_contexts {
+        faults.extend(table_of(context, &tables).err().map(|why| format!("{BINDINGS_FILE}, line {line}: {why}")));
+    }
     let mut changes = Vec::new();
     for entry in &file.entries {
         match change(entry, &tables) {
@@ -117,7 +121,14 @@ fn resolve(file: &BindingsFile, enter_newline: bool) -> (KeyChanges, Vec<String>
              them a key"
         ));
     }
+    faults.sort_by_key(|fault| line_of(fault));
     (all, faults)
+}
+
+/// Returns the line that a sentence about the file names; one that names none is the last.
+fn line_of(fault: &str) -> usize {
+    let place = fault.strip_prefix(BINDINGS_FILE).and_then(|rest| rest.strip_prefix(", line "));
+    place.and_then(|rest| rest.split([':', ',']).next()?.parse().ok()).unwrap_or(usize::MAX)
 }
 
 /// Returns the entries of the preset that a file names.
@@ -136,10 +147,7 @@ fn preset(file: &BindingsFile, faults: &mut Vec<String>) -> Vec<BindingEntry> {
 /// Returns what an entry changes; the error is a sentence.
 fn change(entry: &BindingEntry, tables: &[ListedKeys]) -> Result<ChangedAction, String> {
     let BindingEntry { context, action, keys, line } = entry;
-    let Some(table) = tables.iter().find(|table| table.context.name == context) else {
-        let near = nearest(context, tables.iter().map(|table| table.context.name));
-        return Err(format!("there is no context {context}; it is ignored; `benchtop config keys` lists all{near}"));
-    };
+    let table = table_of(context, tables)?;
     let Some(found) = table.own_actions().find(|found| found.name.name == *action) else {
         let near = nearest(action, table.own_actions().map(|found| found.name.name.as_str()));
         return Err(format!("{context} has no action {action}; it is ignored{near}"));
@@ -161,10 +169,25 @@ fn change(entry: &BindingEntry, tables: &[ListedKeys]) -> Result<ChangedAction, 
     Ok(ChangedAction { name: found.name.clone(), keys: chords, line: *line })
 }
 
+/// Returns the table of a context; the error is a sentence.
+fn table_of<'a>(context: &str, tables: &'a [ListedKeys]) -> Result<&'a ListedKeys, String> {
+    let names = || tables.iter().map(|table| table.context.name);
+    if let Some(at) = names().position(|name| name == context) {
+        return Ok(&tables[at]);
+    }
+    let begin = format!("{context}.");
+    let longer: Vec<&str> = names().filter(|name| name.starts_with(&begin)).collect();
+    let which = if longer.is_empty() {
+        format!("`benchtop config keys` lists all{}", nearest(context, names()))
+    } else {
+        format!("these begin with it: {}", longer.join(", "))
+    };
+    Err(format!("there is no context {context}; it is ignored; {which}"))
+}
+
 /// Returns a key that an action can have in a context; the error says what is wrong with it.
 fn usable_key(key: &str, context: KeyContext, action: &ListedAction) -> Result<Chord, String> {
-    let example = "keys are written as \"x\", \"ctrl-x\", \"alt-x\", \"f5\", \"enter\"";
-    let chord = Chord::parse(key).ok_or_else(|| format!("is not a key: {example}"))?;
+    let chord = Chord::parse(key).ok_or_else(|| no_key(key))?;
     let name = context.name;
     if let Some(other) = chord.reported_as() {
         return Err(format!("is reported as {:?} by terminals: use another key", other.name()));
@@ -186,6 +209,19 @@ fn usable_key(key: &str, context: KeyContext, action: &ListedAction) -> Result<C
         return Err("always goes back: use another key".to_owned());
     }
     Ok(chord)
+}
+
+/// Says why a text is no key.
+fn no_key(text: &str) -> String {
+    let number = text.rsplit(['-', '+']).next().and_then(|name| name.strip_prefix(['f', 'F']));
+    if number.is_some_and(|number| number.parse::<u32>().is_ok()) {
+        return format!(
+            "is not a key: function keys are \"f{}\" to \"f{}\"",
+            FUNCTION_KEYS.start(),
+            FUNCTION_KEYS.end()
+        );
+    }
+    "is not a key: keys are written as \"x\", \"ctrl-x\", \"alt-x\", \"f5\", \"enter\"".to_owned()
 }
 
 /// Returns the known name that was probably meant, as the end of a sentence; empty: none is alike.
@@ -334,9 +370,7 @@ mod tests {
 
     #[test]
     fn an_action_gets_all_its_keys_from_the_file_and_may_have_none() {
-        let text = "[chat.transcript]\nfind = [\"ctrl-s\", \"F5\", \"ctrl+s\"]\nraw = []\n";
-        assert!(read(text, "chat.transcript", "find").0[0].contains("\"F5\" is not a key"));
-        let text = "[chat.transcript]\nfind = [\"ctrl-s\", \"f5\", \"ctrl+s\"]\nraw = []\n";
+        let text = "[chat.transcript]\nfind = [\"ctrl-s\", \"F5\", \"Ctrl+S\"]\nraw = []\n";
         assert_eq!(read(text, "chat.transcript", "find"), (Vec::new(), Some("ctrl-s f5".to_owned())));
         assert_eq!(read(text, "chat.transcript", "raw"), (Vec::new(), Some(String::new())));
         assert_eq!(read(text, "chat.transcript", "copy-block"), (Vec::new(), None));
@@ -392,8 +426,28 @@ mod tests {
         let chain = "[chat.transcript]\nfind = \"y\"\ncopy-block = [\"ctrl-y\", \"u\"]\n";
         let (faults, _) = read(chain, "chat.transcript", "find");
         assert_eq!(faults.len(), 2, "{faults:?}");
-        assert!(faults[0].contains("line 3: \"u\" is a key of undo"), "{faults:?}");
-        assert!(faults[1].contains("line 2: \"y\" is a key of copy-block"), "{faults:?}");
+        assert!(faults[0].contains("line 2: \"y\" is a key of copy-block"), "{faults:?}");
+        assert!(faults[1].contains("line 3: \"u\" is a key of undo"), "{faults:?}");
+    }
+
+    #[test]
+    fn faults_are_told_by_line_whatever_found_them() {
+        let text = "text_boxes = \"ed\"\nquit = \"q\"\n[chat.transcript]\nfind = \"y\"\nfnd = \"f5\"\n[chat.nope]\n\
+                    [chat.marks]\n[chat]\nx = \"f36\"\n[shell]\nquit = 3\nhelp = []\npalette = []\n";
+        let faults = resolve(&bindings_file::parse(text), false).1;
+        let lines: Vec<_> = faults.iter().map(|fault| line_of(fault)).collect();
+        assert_eq!(lines, [1, 2, 4, 5, 6, 9, 11, usize::MAX], "{faults:?}");
+    }
+
+    #[test]
+    fn a_context_that_does_not_exist_is_reported_also_without_entries() {
+        assert!(fault("[chat.nope]\n").starts_with("line 1: there is no context chat.nope; it is ignored; "));
+        assert_eq!(resolve(&bindings_file::parse("[chat.marks]\n"), false).1, [""; 0]);
+        for text in ["[chat]\n", "[chat]\nfind = \"f5\"\n"] {
+            let said = fault(text);
+            assert!(said.contains(": there is no context chat; it is ignored; these begin with it: chat."), "{said}");
+            assert!(said.contains(" chat.transcript") && !said.contains("did you mean"), "{said}");
+        }
     }
 
     #[test]
@@ -494,8 +548,15 @@ mod tests {
                 )
             );
         }
-        for key in ["f0", "f36", "f200"] {
-            assert!(said(&format!("[chat.transcript]\nfind = \"{key}\"\n")).contains("is not a key"), "{key}");
+        for key in ["f0", "f36", "ctrl-F200"] {
+            assert_eq!(
+                said(&format!("[chat.transcript]\nfind = \"{key}\"\n")),
+                format!("\"{key}\" is not a key: function keys are \"f1\" to \"f35\"; find keeps its keys")
+            );
+        }
+        for (key, reported) in [("ctrl-shift-s", "ctrl-s"), ("Ctrl+Shift+S", "ctrl-s"), ("shift-space", "space")] {
+            let said = said(&format!("[chat.transcript]\nfind = \"{key}\"\n"));
+            assert!(said.starts_with(&format!("\"{key}\" is reported as \"{reported}\" by terminals")), "{said}");
         }
         assert_eq!(
             said("[form]\nnext = [\"j\", \"shift-down\"]\n"),

@@ -8,6 +8,9 @@ use unicode_width::UnicodeWidthStr as _;
 use crate::ui::hyperlink;
 use crate::ui::pane::DrawnPane;
 
+/// The mark of the row under the cursor.
+const MARK: &str = "▌";
+
 /// A selection under way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MouseSelection {
@@ -59,7 +62,8 @@ impl MouseSelection {
 
     /// Returns what it selects: the rows of the screen, without the blanks at their ends.
     pub(super) fn text(&self, buf: &Buffer) -> String {
-        let text: Vec<String> = self.rows().map(|row| row_text(buf, whole_characters(buf, row))).collect();
+        let text: Vec<String> =
+            self.rows().map(|row| row_text(buf, whole_characters(buf, row), self.within.x)).collect();
         text.join("\n").trim_matches('\n').to_owned()
     }
 }
@@ -71,14 +75,15 @@ fn whole_characters(buf: &Buffer, row: Rect) -> Rect {
     if is_half { Rect { x: row.x - 1, width: row.width + 1, ..row } } else { row }
 }
 
-/// Returns the text of a row of cells.
-fn row_text(buf: &Buffer, row: Rect) -> String {
+/// Returns the text of a row of cells; `edge`: the first column of the pane, where the mark of the cursor's row may be.
+fn row_text(buf: &Buffer, row: Rect, edge: u16) -> String {
     let (mut text, mut x) = (String::new(), row.x);
     while !row.is_empty() && x < row.right() {
         let mut cell = buf[(x, row.y)].clone();
         hyperlink::unlink(&mut cell);
         // What is left of sequences belongs to a picture.
-        let symbol = if cell.symbol().contains('\u{1b}') { " " } else { cell.symbol() };
+        let is_text = !cell.symbol().contains('\u{1b}') && (x > edge || cell.symbol() != MARK);
+        let symbol = if is_text { cell.symbol() } else { " " };
         text.push_str(symbol);
         x += (symbol.width() as u16).max(1);
     }
@@ -135,6 +140,14 @@ mod tests {
             ((6, 1), (8, 1), "日本"),
         ] {
             assert_eq!(selection(from, to, within).text(&buffer), expected, "{from:?} to {to:?}");
+        }
+    }
+
+    #[test]
+    fn the_mark_of_the_row_under_the_cursor_is_not_copied() {
+        let buffer = Buffer::with_lines(["  one", "▌ two", "▌", "▌ a ▌"]);
+        for (from, expected) in [((0, 0), "  one\n  two\n\n  a ▌"), ((0, 1), "  two\n\n  a ▌"), ((4, 3), "▌")] {
+            assert_eq!(selection(from, (4, 3), buffer.area).text(&buffer), expected, "{from:?}");
         }
     }
 

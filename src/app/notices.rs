@@ -110,7 +110,9 @@ impl Notices {
         for warning in warnings.into_iter().rev() {
             self.add_to_past(Notice::warn(warning), unix_ms);
         }
-        self.say(Notice::warn(summary), now, unix_ms);
+        let notice = Notice::warn(summary);
+        let until = time_shown(&notice).map(|time| now + time);
+        self.show(ShownNotice { notice, until, said: None });
     }
 
     /// Shows a notice for a given time.
@@ -131,8 +133,13 @@ impl Notices {
 
     /// Adds a notice to the screen and to Messages.
     fn add(&mut self, new: ShownNotice, unix_ms: i64) {
+        self.add_to_past(new.notice.clone(), unix_ms);
+        self.show(new);
+    }
+
+    /// Adds a notice to the screen.
+    fn show(&mut self, new: ShownNotice) {
         let notice = &new.notice;
-        self.add_to_past(notice.clone(), unix_ms);
         // An earlier notice about the same subject is obsolete.
         let is_replaced = |shown: &Notice| shown == notice || (shown.about.is_some() && shown.about == notice.about);
         self.shown.retain(|shown| !is_replaced(&shown.notice));
@@ -255,6 +262,16 @@ mod tests {
         let shown = notices.shown(0).map(|shown| shown.notice.text.line().into_owned()).collect::<Vec<_>>();
         assert_eq!(shown, ["two is in the trash", "one is back", "copied"]);
         assert_eq!(notices.past().count(), 4, "Messages keeps them all");
+    }
+
+    #[test]
+    fn several_warnings_are_one_toast_and_each_is_in_messages_once() {
+        let (mut notices, now) = (Notices::default(), Instant::now());
+        notices.say_all(["one", "two", "three"].map(str::to_owned).into(), "at startup", now, 0);
+        let shown = notices.shown(0).map(|shown| shown.notice.text.line().into_owned()).collect::<Vec<_>>();
+        assert!(shown.len() == 1 && shown[0].starts_with("3 warnings at startup ("), "{shown:?}");
+        let past = notices.past().map(|past| past.notice.text.line().into_owned()).collect::<Vec<_>>();
+        assert_eq!(past, ["one", "two", "three"]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::settings::Paths;
-use crate::settings::theme_files::{self, ThemeFile};
+use crate::settings::theme_files::{self, ROLES, ThemeFile};
 use crate::ui::theme::{Kind, OwnTheme, Rgb};
 
 /// What is to be said of the files of themes.
@@ -29,9 +29,11 @@ pub fn check(paths: &Paths) -> ThemeCheck {
     let mut check = ThemeCheck { faults, ..ThemeCheck::default() };
     for theme in themes {
         let file = format!("themes/{}.toml", theme.name());
-        if !theme.missing().is_empty() {
-            let (missing, base) = (theme.missing().join(", "), theme.base().name());
-            check.notes.push(format!("{file}: not set, as in {base}: {missing}"));
+        let missing = theme.missing();
+        // A file that sets none says nothing of colours, or its faults say that it is not used.
+        if (1..ROLES.len()).contains(&missing.len()) {
+            let (missing, base) = (missing.join(", "), theme.base().name());
+            check.notes.push(format!("{file}: roles with the colours of {base}: {missing}"));
         }
         let faint = theme.faint_roles();
         if !faint.is_empty() {

@@ -5,7 +5,7 @@ use std::io::{self, BufRead as _, ErrorKind, Write as _};
 use std::process::Stdio;
 use std::time::Instant;
 
-use super::editor::{Child, TOO_SOON, command, split_command};
+use super::editor::{Child, TOO_SOON, command, split_command, words_of};
 
 /// Pagers without `$PAGER`, best first.
 const KNOWN: [&str; 2] = ["less -R", "more"];
@@ -24,7 +24,7 @@ pub fn page(text: &str, secrets: &[String], running: &Child) -> Result<(), Strin
     let status = running.wait_for(&mut child).map_err(|why| format!("lost contact with the pager ({why})"))?;
     if start.elapsed() < TOO_SOON {
         if !status.success() {
-            return Err(format!("the pager {name} exited with {status}: set $PAGER"));
+            return Err(format!("the pager {name} ended with {}: set $PAGER", words_of(status)));
         }
         // It has only printed the text, which goes when the screen comes back.
         wait_for_enter();

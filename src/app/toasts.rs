@@ -16,7 +16,7 @@ use unicode_width::UnicodeWidthStr as _;
 use super::notices::ShownNotice;
 use super::session::MODELS;
 use super::{App, ToastPlace, notices};
-use crate::component::{Level, Notice};
+use crate::component::{Level, Notice, palette_key};
 use crate::ui::overlay::ground;
 use crate::ui::pane::Spacing;
 use crate::ui::rule::cut;
@@ -36,6 +36,13 @@ struct ToastText {
     how: &'static str,
 }
 
+impl ToastText {
+    /// Returns whether all of it fits into one row of so many columns.
+    fn fits(&self, width: u16) -> bool {
+        self.text.width() + self.how.width() + usize::from(BESIDE) <= usize::from(width)
+    }
+}
+
 /// A notice as it is drawn.
 #[derive(Clone)]
 struct Toast {
@@ -53,8 +60,8 @@ impl Toast {
         Self { level: *level, lines: lines.into_iter().map(str::to_owned).collect(), padding }
     }
 
-    /// Cuts a notice for a toast of one row.
-    fn row(ToastText { level, text, how }: &ToastText, widest: u16) -> Self {
+    /// Cuts a notice for a toast of one row, with `how` after it.
+    fn row(ToastText { level, text, .. }: &ToastText, how: &str, widest: u16) -> Self {
         let room = usize::from(widest.saturating_sub(BESIDE)).saturating_sub(how.width());
         Self { level: *level, lines: vec![format!("{}{how}", cut(text, room))], padding: 0 }
     }
@@ -109,12 +116,11 @@ impl App {
     /// Draws a notice over the header. The footer names `Esc` too: a text that needs its columns is shown instead.
     fn draw_over_header(&self, frame: &mut Frame, body: Rect, class: SizeClass, notice: &ToastText) {
         let row = Rect { y: body.y.saturating_sub(1), height: 1, ..body };
-        let all = notice.text.width() + notice.how.width() + usize::from(BESIDE);
-        let how = if all > usize::from(row.width) { "" } else { notice.how };
+        let how = if notice.fits(row.width) { notice.how } else { "" };
         // The header's words about the server are covered in full.
         let (header, _) = self.header(class, body.width, self.now);
         let server = header.spans.iter().rev().take(2).map(Span::width).sum::<usize>() as u16 + 2;
-        let toast = Toast::row(&ToastText { level: notice.level, text: notice.text.clone(), how }, row.width);
+        let toast = Toast::row(notice, how, row.width);
         ground(frame.buffer_mut(), at_right(row, server), self.theme.notice);
         self.draw_toast(frame, at_right(row, toast.width()), &toast);
     }
@@ -153,7 +159,10 @@ impl App {
         // Blank rows above and below a notice, if there is space and a background to show them.
         let padding = u16::from(self.session.spacing() == Spacing::Roomy);
         let all = |padding, widest| texts.iter().map(|text| Toast::wrapped(text, padding, widest)).collect::<Vec<_>>();
-        let mut ways = vec![vec![Toast::row(newest, free.width)]];
+        // The footer says what Esc does, too; where all of a text that is cut can be read, nothing else does.
+        let messages = format!(" · {} Messages", palette_key());
+        let how = if newest.fits(free.width) { newest.how } else { messages.as_str() };
+        let mut ways = vec![vec![Toast::row(newest, how, free.width)]];
         if class != SizeClass::Narrow {
             let close = all(0, free.width);
             ways.splice(0..0, [all(padding, WIDEST.min(free.width)), close.clone(), close[..1].to_vec()]);

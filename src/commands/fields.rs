@@ -134,10 +134,7 @@ fn response_format(file: &Path) -> Result<String, String> {
     let text = std::fs::read_to_string(file);
     let text = text.map_err(|why| format!("--response-format: {shown} cannot be read: {why}"))?;
     let text = input::without_mark(text);
-    json_fields::response_format(&text).map_err(|why| {
-        let why = why.strip_prefix("response_format: ").unwrap_or(&why);
-        format!("--response-format: {shown}: {why}")
-    })?;
+    json_fields::response_format(&text).map_err(|why| format!("--response-format: {shown} {why}"))?;
     Ok(text)
 }
 
@@ -160,7 +157,7 @@ fn further(text: &str) -> Result<Map<String, Value>, String> {
             },
             "tools" => {
                 let text = value.to_string();
-                tools::read(&text)?;
+                tools::read(&text).map_err(|why| format!("tools: {why}"))?;
                 fields.insert(name, text.into());
             }
             "tool_choice" => {

@@ -11,6 +11,8 @@ use super::read;
 
 /// The name of the file.
 pub const BINDINGS_FILE: &str = "bindings.toml";
+/// The only key outside a context: the preset for text boxes.
+const PRESET: &str = "text_boxes";
 
 /// An action with the keys that it is to have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +34,8 @@ pub struct BindingsFile {
     pub preset: Option<(String, usize)>,
     /// The changed actions, in the order of the file.
     pub entries: Vec<BindingEntry>,
+    /// Contexts in which nothing stands, each with its line.
+    pub empty_contexts: Vec<(String, usize)>,
     /// What is wrong in its form: sentences with the line.
     pub faults: Vec<String>,
 }
@@ -51,19 +55,20 @@ pub fn read(path: &Path) -> BindingsFile {
 /// Takes the text of the file apart.
 pub fn parse(text: &str) -> BindingsFile {
     let faults = FileFaults::new(BINDINGS_FILE, text);
-    let mut reader = BindingsReader { faults, preset: None, entries: Vec::new() };
+    let mut reader = BindingsReader { faults, preset: None, entries: Vec::new(), empty_contexts: Vec::new() };
     if let Some(document) = reader.faults.parse("no key is changed until this is corrected") {
         reader.table("", document.as_table());
     }
-    let BindingsReader { faults, preset, mut entries } = reader;
+    let BindingsReader { faults, preset, mut entries, empty_contexts } = reader;
     entries.sort_by_key(|entry| entry.line);
-    BindingsFile { preset, entries, faults: faults.into_sentences() }
+    BindingsFile { preset, entries, empty_contexts, faults: faults.into_sentences() }
 }
 
 struct BindingsReader<'a> {
     faults: FileFaults<'a>,
     preset: Option<(String, usize)>,
     entries: Vec<BindingEntry>,
+    empty_contexts: Vec<(String, usize)>,
 }
 
 impl BindingsReader<'_> {
@@ -74,15 +79,20 @@ impl BindingsReader<'_> {
             let span = table.key(name).and_then(toml_edit::Key::span).or_else(|| item.span());
             let line = self.faults.line(span.clone());
             match (context, name, item) {
-                ("", "text_boxes", item) => match item.as_str() {
+                ("", PRESET, item) => match item.as_str() {
                     Some(preset) => self.preset = Some((preset.to_owned(), line)),
                     None => self.faults.add(span, "text_boxes must be the name of a preset in quotes; it is ignored"),
                 },
                 (_, _, item) if item.as_table_like().is_some_and(|_| !item.is_array_of_tables()) => {
                     let inner = if context.is_empty() { name.to_owned() } else { format!("{context}.{name}") };
-                    if let Some(table) = item.as_table_like() {
-                        self.table(&inner, table);
+                    match item.as_table_like() {
+                        Some(table) if table.is_empty() => self.empty_contexts.push((inner, line)),
+                        Some(table) => self.table(&inner, table),
+                        None => {}
                     }
+                }
+                ("", ..) if strsim::jaro_winkler(name, PRESET) > 0.8 => {
+                    self.faults.add(span, &format!("there is no {name}; it is ignored; did you mean {PRESET}?"));
                 }
                 ("", ..) => self.faults.add(
                     span,
@@ -138,6 +148,8 @@ mod tests {
             ]
         );
         assert_eq!(file.faults, [""; 0]);
+        let empty = parse("[chat.transcript]\n[shell]\nquit = \"q\"\n[chat.marks]\n").empty_contexts;
+        assert_eq!(empty, [("chat.transcript".to_owned(), 1), ("chat.marks".to_owned(), 4)]);
         // The same in other forms of TOML.
         let other = "chat.transcript.copy-block = \"y\"\nchat = 3\n";
         assert_eq!(parse(other).entries, []);
@@ -156,6 +168,10 @@ mod tests {
                 "bindings.toml, line 4: quit must be a key in quotes such as \"ctrl-j\", or a list of them; it is ignored",
                 "bindings.toml, line 5: help must be a key in quotes such as \"ctrl-j\", or a list of them; it is ignored",
             ]
+        );
+        assert_eq!(
+            parse("textboxes = \"vim\"\n").faults,
+            ["bindings.toml, line 1: there is no textboxes; it is ignored; did you mean text_boxes?"]
         );
         let broken = parse("[shell]\nquit = \"q\n");
         assert_eq!((broken.entries.len(), broken.faults.len()), (0, 1));

@@ -1,8 +1,12 @@
 //! Keys: one table is the source of key handling, the footer's hints and the help page.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// Numbers of function keys: no keyboard has others.
+pub const FUNCTION_KEYS: RangeInclusive<u8> = 1..=35;
 
 /// A key with its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -12,45 +16,30 @@ pub struct Chord {
 }
 
 impl Chord {
-    /// Parses `ctrl-j`, `alt-enter`, `f1`, `?`, `G`, also with `+` in place of `-`. `None`: not a chord.
+    /// Parses `ctrl-j`, `alt-enter`, `f1`, `?`, `G`, also with `+` in place of `-`, and names in any case. `None`: not a
+    /// chord.
     pub fn parse(text: &str) -> Option<Self> {
         let mut modifiers = KeyModifiers::NONE;
         let mut rest = text;
-        loop {
-            let (modifier, after) = match rest.split_once(['-', '+']) {
-                Some(("ctrl", after)) if !after.is_empty() => (KeyModifiers::CONTROL, after),
-                Some(("alt", after)) if !after.is_empty() => (KeyModifiers::ALT, after),
-                Some(("shift", after)) if !after.is_empty() => (KeyModifiers::SHIFT, after),
+        while let Some((name, after)) = rest.split_once(['-', '+']).filter(|(_, after)| !after.is_empty()) {
+            modifiers |= match name.to_ascii_lowercase().as_str() {
+                "ctrl" => KeyModifiers::CONTROL,
+                "alt" => KeyModifiers::ALT,
+                "shift" => KeyModifiers::SHIFT,
                 _ => break,
             };
-            modifiers |= modifier;
             rest = after;
         }
         let mut chars = rest.chars();
         let code = match (chars.next(), chars.next()) {
             (Some(char), None) => KeyCode::Char(with_modifiers(char, modifiers)?),
-            _ => match rest {
-                "enter" => KeyCode::Enter,
-                "esc" => KeyCode::Esc,
-                "tab" if modifiers.contains(KeyModifiers::SHIFT) => KeyCode::BackTab,
-                "tab" => KeyCode::Tab,
-                "space" => KeyCode::Char(' '),
-                "backspace" => KeyCode::Backspace,
-                "delete" | "del" => KeyCode::Delete,
-                "insert" => KeyCode::Insert,
-                "up" => KeyCode::Up,
-                "down" => KeyCode::Down,
-                "left" => KeyCode::Left,
-                "right" => KeyCode::Right,
-                "home" => KeyCode::Home,
-                "end" => KeyCode::End,
-                "pageup" => KeyCode::PageUp,
-                "pagedown" => KeyCode::PageDown,
-                // No keyboard has others.
-                _ => KeyCode::F(rest.strip_prefix('f')?.parse().ok().filter(|number| (1..=35).contains(number))?),
-            },
+            _ => named_key(&rest.to_ascii_lowercase(), modifiers)?,
         };
-        Some(Self::normal(code, modifiers))
+        Some(match code {
+            // Shift stays, although terminals do not report it here: `reported_as` tells that.
+            KeyCode::Char(char) if char == ' ' || modifiers.contains(KeyModifiers::CONTROL) => Self { code, modifiers },
+            _ => Self::normal(code, modifiers),
+        })
     }
 
     /// Returns the text that [`Self::parse`] reads.
@@ -79,20 +68,23 @@ impl Chord {
         KeyEvent::new(self.code, self.modifiers)
     }
 
-    /// Returns whether it is pressed with Shift; of a character and of Shift+Tab that is not known.
+    /// Returns whether it has Shift, which characters and Shift+Tab do not have as terminals report them.
     pub fn has_shift(self) -> bool {
         self.modifiers.contains(KeyModifiers::SHIFT)
     }
 
     /// Returns what terminals report in its place, so that it never arrives itself; `None`: it can arrive.
     pub fn reported_as(self) -> Option<Self> {
-        let without_ctrl = self.modifiers - KeyModifiers::CONTROL;
+        let without_shift = self.modifiers - KeyModifiers::SHIFT;
+        let without_ctrl = without_shift - KeyModifiers::CONTROL;
         let (code, modifiers) = match self.code {
+            KeyCode::Char(' ') if self.has_shift() => (self.code, without_shift),
             _ if !self.modifiers.contains(KeyModifiers::CONTROL) => return None,
             KeyCode::Char('i') => (KeyCode::Tab, without_ctrl),
             KeyCode::Char('m') => (KeyCode::Enter, without_ctrl),
             KeyCode::Char('[') => (KeyCode::Esc, without_ctrl),
-            KeyCode::Char('@') => (KeyCode::Char(' '), self.modifiers),
+            KeyCode::Char('@') => (KeyCode::Char(' '), without_shift),
+            KeyCode::Char(_) if self.has_shift() => (self.code, without_shift),
             _ => return None,
         };
         Some(Self { code, modifiers })
@@ -116,6 +108,29 @@ impl Chord {
         }
         Self { code, modifiers }
     }
+}
+
+/// Returns the key of a name in lower case; `None`: there is none.
+fn named_key(name: &str, modifiers: KeyModifiers) -> Option<KeyCode> {
+    Some(match name {
+        "enter" => KeyCode::Enter,
+        "esc" => KeyCode::Esc,
+        "tab" if modifiers.contains(KeyModifiers::SHIFT) => KeyCode::BackTab,
+        "tab" => KeyCode::Tab,
+        "space" => KeyCode::Char(' '),
+        "backspace" => KeyCode::Backspace,
+        "delete" | "del" => KeyCode::Delete,
+        "insert" => KeyCode::Insert,
+        "up" => KeyCode::Up,
+        "down" => KeyCode::Down,
+        "left" => KeyCode::Left,
+        "right" => KeyCode::Right,
+        "home" => KeyCode::Home,
+        "end" => KeyCode::End,
+        "pageup" | "pgup" => KeyCode::PageUp,
+        "pagedown" | "pgdn" => KeyCode::PageDown,
+        _ => KeyCode::F(name.strip_prefix('f')?.parse().ok().filter(|number| FUNCTION_KEYS.contains(number))?),
+    })
 }
 
 /// Returns the character that a terminal reports for a key with modifiers; `None`: it reports none.
@@ -273,9 +288,23 @@ mod tests {
         assert!(["f1", "f35"].map(Chord::parse).iter().all(Option::is_some));
         let shifted = KeyEvent::new(KeyCode::Char('G'), KeyModifiers::SHIFT);
         assert_eq!(Chord::of(&shifted), Chord::parse("G").unwrap());
-        for (text, same) in [("shift-g", "G"), ("ctrl-J", "ctrl-j"), ("ctrl+j", "ctrl-j"), ("del", "delete")] {
-            assert_eq!(Chord::parse(text), Chord::parse(same), "{text}");
+        for (text, same) in [
+            ("shift-g", "G"),
+            ("ctrl-J", "ctrl-j"),
+            ("ctrl+j", "ctrl-j"),
+            ("Ctrl+P", "ctrl-p"),
+            ("CTRL-F5", "ctrl-f5"),
+            ("Alt+x", "alt-x"),
+            ("Alt+X", "alt-X"),
+            ("Space", "space"),
+            ("Shift+Tab", "shift-tab"),
+            ("PgUp", "pageup"),
+            ("PgDn", "pagedown"),
+            ("del", "delete"),
+        ] {
+            assert_eq!(Chord::parse(text), Some(Chord::parse(same).unwrap()), "{text}");
         }
+        assert_ne!(Chord::parse("alt-X"), Chord::parse("alt-x"), "a letter keeps its case");
     }
 
     #[test]
@@ -284,6 +313,8 @@ mod tests {
         let others = ["ctrl-i", "ctrl-M", "ctrl-[", "ctrl-@", "ctrl-alt-i"].map(reported);
         assert_eq!(others.map(Option::unwrap), ["tab", "enter", "esc", "ctrl-space", "alt-tab"]);
         assert_eq!(["ctrl-j", "i", "alt-m", "tab", "ctrl-space"].map(reported), [const { None }; 5]);
+        let shifted = ["ctrl-shift-x", "Ctrl+Shift+Z", "ctrl-shift-alt-x", "ctrl-shift-i", "shift-space"].map(reported);
+        assert_eq!(shifted.map(Option::unwrap), ["ctrl-x", "ctrl-z", "ctrl-alt-x", "tab", "space"]);
         let begins_others = |text: &&str| Chord::parse(text).unwrap().begins_others();
         assert!(["alt-[", "alt-]", "alt-O", "alt-shift-o"].iter().all(begins_others));
         assert!(!["alt-o", "O", "]", "alt-{", "ctrl-]", "alt-P"].iter().any(begins_others));

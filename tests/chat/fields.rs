@@ -143,7 +143,7 @@ fn a_request_has_one_limit_and_the_panel_says_which_one_went() {
     desk.type_field("\n", "50");
     desk.press("Gkkkkkk");
     let told = [desk.press("\n"), desk.press("9"), desk.press("\n")].concat();
-    assert_eq!(said(&told), "max_tokens is cleared: a request has one limit, now max_completion_tokens");
+    assert_eq!(said(&told), "Max tokens is cleared: a request has one limit, now Max completion");
     let request = desk.sends("hi").unwrap();
     assert_eq!((request.max_tokens, &request.extra["max_completion_tokens"]), (None, &json!(9)));
     // And the other way round.
@@ -179,9 +179,9 @@ fn json_is_written_in_the_editor_and_its_row_says_what_it_holds() {
 #[test]
 fn what_is_wrong_is_kept_said_with_its_place_and_not_sent() {
     for (above, text, row, why) in [
-        (1, "{\n  \"type\": object\n}", "✕ line 2", "response_format: expected value at line 2 column 11"),
+        (1, "{\n  \"type\": object\n}", "✕ line 2", "Answer format is not JSON: expected value at line 2 column 11"),
         (1, "{\"properties\": {\"a\": {\"type\": \"objct\"}}}", "✕ not valid", "at /properties/a/type"),
-        (0, "{\"a\": }", "✕ line 1", "further fields: expected value at line 1 column 7"),
+        (0, "{\"a\": }", "✕ line 1", "Further fields: expected value at line 1 column 7"),
         (0, "{\"stop\": \"a\"}", "✕ not valid", "stop has a field of its own here"),
     ] {
         let mut desk = Desk::new();
@@ -221,7 +221,7 @@ fn no_answer_is_asked_for_again_while_a_field_is_wrong() {
         let effects = desk.press(key);
         assert!(call(&effects).is_none() && turns(&effects).is_empty(), "{effects:?}");
         let told = said(&effects);
-        assert!(told.contains("further fields: EOF while parsing an object at line 1"), "{told}");
+        assert!(told.contains("Further fields: EOF while parsing an object at line 1"), "{told}");
         assert!(!effects.iter().any(|effect| matches!(effect, Effect::CopyCurl(..))));
     }
 }

@@ -182,7 +182,7 @@ fn a_wrong_value_is_told_with_its_flag() {
     for (args, said) in [
         (["--attach", "."], "--attach: . is a folder"),
         (["--max-tokens", "0"], "--max-tokens: max_tokens must be a whole number from 1 to"),
-        (["--response-format", "bad.json"], "--response-format: bad.json: EOF"),
+        (["--response-format", "bad.json"], "--response-format: bad.json is not JSON: EOF"),
         (["--extra", "{\"temperature\":1}"], "--extra: temperature has a flag of its own: --temperature"),
         (["--extra", "[1]"], "--extra: it must be a JSON object"),
         (["--stop", ""], "--stop is empty"),

@@ -145,7 +145,11 @@ fn faults_are_named_with_their_lines() {
     let ran = home.run(&["config", "check"]);
     assert_eq!(ran.status, 3);
     assert!(ran.out.starts_with("themes/mine.toml: text"), "{}", ran.out);
-    assert!(ran.errors.starts_with("benchtop: themes/mine.toml: not set, as in dark: ground, "), "{}", ran.errors);
+    assert!(
+        ran.errors.starts_with("benchtop: themes/mine.toml: roles with the colours of dark: ground, "),
+        "{}",
+        ran.errors
+    );
     home.config("profile = \n");
     let ran = home.run(&["config", "check", "--json"]);
     assert_eq!(

@@ -189,7 +189,7 @@ fn values_out_of_bounds_are_not_taken() {
     desk.press("^r");
     assert_eq!(desk.sent(), []);
     desk.press("s");
-    desk.shows("best_of");
+    desk.shows("Best of is 2");
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn a_field_that_is_no_json_is_told_with_its_place_and_nothing_is_sent() {
     bench.wait_gone("Further fields");
     bench.type_in("Who is it?");
     bench.send("\r");
-    bench.wait("not sent: further fields: expected value at line 2");
+    bench.wait("not sent: Further fields: expected value at line 2");
     bench.wait("column 16");
     bench.send("\x1b");
     bench.wait_gone("not sent: ");

@@ -149,7 +149,7 @@ fn a_file_with_an_unknown_field_is_told_with_its_place_and_nothing_is_sent() {
     close_panel(&mut bench);
     bench.type_in("hi");
     bench.send("\r");
-    bench.wait("not sent: tools: unknown field");
+    bench.wait("not sent: Tools: unknown field");
     assert!(server.poll().is_none());
 }
 

@@ -155,7 +155,7 @@ fn a_chosen_theme_is_kept_in_the_config_file_and_can_be_taken_out() {
 }
 
 #[test]
-fn the_check_of_all_files_names_what_is_wrong_too_faint_or_not_set() {
+fn the_check_of_all_files_names_what_is_wrong_or_too_faint_and_what_is_of_the_base() {
     let all = theme_files::ROLES.map(|role| match role {
         "ground" | "panel" | "raised" | "find" => format!("{role} = \"#000000\"\n"),
         _ => format!("{role} = \"#ffffff\"\n"),
@@ -169,7 +169,12 @@ fn the_check_of_all_files_names_what_is_wrong_too_faint_or_not_set() {
     assert_eq!(faint, [("themes/faint.toml".to_owned(), vec![too_faint.to_owned()])].into());
     let missing = "ground, panel, raised, text, faint, accent, model, good, warn, bad, busy, find, series1, series2, \
                    series3, series4, series5, series6";
-    assert_eq!(notes, [format!("themes/faint.toml: not set, as in light: {missing}")]);
+    assert_eq!(notes, [format!("themes/faint.toml: roles with the colours of light: {missing}")]);
+    // Of a file that is not used its fault says it.
+    std::fs::write(folder.path().join("themes/faint.toml"), "muted = \n").unwrap();
+    let ThemeCheck { faults, notes } = check(folder.path());
+    assert!(faults.len() == 1 && faults[0].ends_with("it has the colours of dark"), "{faults:?}");
+    assert_eq!(notes, [""; 0]);
 }
 
 #[test]

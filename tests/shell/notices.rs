@@ -203,7 +203,7 @@ fn on_a_low_screen_a_notice_is_one_row_above_the_footer() {
     app.update(Event::Notice(Notice::error("it is gone ".repeat(20))), Instant::now(), 0);
     let text = screen(&mut app, 40, 12);
     let rows: Vec<&str> = text.lines().collect();
-    assert!(rows[10].contains("✕ it is gone") && rows[10].contains("… · esc dismiss"), "{text}");
+    assert!(rows[10].contains("✕ it is gone") && rows[10].contains("… · ^P Messages"), "{text}");
     assert_eq!(text.matches("gone").count(), rows[10].matches("gone").count(), "{text}");
 }
 

@@ -243,7 +243,6 @@ impl EffectHandler for Runtime {
                 return report(why);
             }
             let ended = editor::edit_file(&path, &secrets, &running);
-            // What was saved counts, however the editor ended.
             Event::BindingsEdited { faults: key_bindings::load(&path, enter_newline), failure: ended.err() }
         });
         Box::pin(async move { edited.await.unwrap_or_else(|_| report("the editor could not be run".to_owned())) })

@@ -91,7 +91,8 @@ impl ParamsPanel {
         }
         if let Some(other) = params::clear_other_limit(params, name) {
             self.form.show(other, String::new());
-            cx.notify(Notice::info(format!("{other} is cleared: a request has one limit, now {name}")));
+            let [other, this] = [other, name].map(|name| self.form.label(name));
+            cx.notify(Notice::info(format!("{other} is cleared: a request has one limit, now {this}")));
         }
         self.form.set(name, params::shown(params, name));
         self.check(params);

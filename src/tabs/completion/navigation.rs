@@ -7,6 +7,7 @@ use super::token_layout::TokenOwner;
 use crate::component::{Cx, Notice};
 use crate::record::{Id, Made, Record, Step, Token};
 use crate::tabs::columns;
+use crate::ui::vim;
 
 impl State {
     /// Goes to another step.
@@ -33,6 +34,11 @@ impl State {
             Some(splices) => {
                 self.log.shown = None;
                 self.apply_splices(&splices, cx);
+                // As in vim, where text boxes have its modes: the caret is before what came back.
+                if let (true, CompletePane::Text, Some(splice)) = (vim::is_enabled(), self.focus, splices.last()) {
+                    self.text.buffer.set_caret(splice.range.start);
+                    self.caret_moved(cx.now);
+                }
                 if let Some(step) = if back { before } else { self.text.history.current() } {
                     self.undo_redo_preset(step, back, cx);
                 }

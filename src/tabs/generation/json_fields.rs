@@ -24,9 +24,10 @@ const VIOLATION: usize = 300;
 pub fn fields(params: &ChatParams) -> Result<Map<String, Value>, String> {
     let mut fields = extra(params.extra.as_deref().unwrap_or_default())?;
     if let Some(text) = &params.response_format {
-        fields.insert("response_format".to_owned(), response_format(text)?);
+        let format = response_format(text).map_err(|why| format!("response_format {why}"))?;
+        fields.insert("response_format".to_owned(), format);
     }
-    let tools = tools::read(params.tools.as_deref().unwrap_or_default())?;
+    let tools = tools::read(params.tools.as_deref().unwrap_or_default()).map_err(|why| format!("tools: {why}"))?;
     if !tools.is_empty() {
         fields.insert("tools".to_owned(), tools::definitions(&tools));
         if let Some(choice) = &params.tool_choice {
@@ -44,7 +45,7 @@ pub fn fields(params: &ChatParams) -> Result<Map<String, Value>, String> {
     Ok(fields)
 }
 
-/// Returns what is wrong with fields that are JSON, by name.
+/// Returns what is wrong with fields that are JSON, by name: sentences with the label of the field.
 pub fn problems(params: &ChatParams) -> Vec<(&'static str, String)> {
     read(params).into_iter().filter_map(|(name, _, field)| Some((name, field.err()?))).collect()
 }
@@ -78,30 +79,37 @@ pub fn summaries(params: &ChatParams) -> Vec<(&'static str, String)> {
 
 /// Returns the fields that are JSON and set: name, text, and what the text means.
 fn read(params: &ChatParams) -> Vec<(&'static str, &str, Result<Value, String>)> {
-    let format = params.response_format.as_deref().map(|text| ("response_format", text, response_format(text)));
+    let format = params.response_format.as_deref().map(|text| {
+        let format = response_format(text).map_err(|why| format!("Answer format {why}"));
+        ("response_format", text, format)
+    });
     let further = params.extra.as_deref().map(|text| ("extra", text, extra(text).map(Value::Object)));
     let tools = params.tools.as_deref().map(|text| (text, tools::read(text)));
     let choice = params.tool_choice.as_deref().map(|text| {
         let known = tools.as_ref().and_then(|(_, tools)| tools.as_deref().ok()).unwrap_or_default();
         ("tool_choice", text, tools::choice(text, known).map_err(|why| format!("Tool choice {why}")))
     });
-    let tools = tools.map(|(text, tools)| ("tools", text, tools.map(|tools| tools::definitions(&tools))));
+    let tools = tools.map(|(text, tools)| {
+        let tools = tools.map(|tools| tools::definitions(&tools)).map_err(|why| format!("Tools: {why}"));
+        ("tools", text, tools)
+    });
     format.into_iter().chain(tools).chain(choice).chain(further).collect()
 }
 
 /// Reads further fields: a JSON object, or nothing.
 ///
 /// # Errors
-/// What is wrong, with line and column.
+/// What is wrong, with line and column: a sentence with the label of the field.
 pub fn extra(text: &str) -> Result<Map<String, Value>, String> {
     if text.trim().is_empty() {
         return Ok(Map::new());
     }
-    let Value::Object(fields) = parse("further fields", text)? else {
-        return Err("further fields must be a JSON object, such as {\"verbosity\": \"low\"}".to_owned());
+    let value: Value = serde_json::from_str(text).map_err(|error| format!("Further fields: {error}"))?;
+    let Value::Object(fields) = value else {
+        return Err("Further fields must be a JSON object, such as {\"verbosity\": \"low\"}".to_owned());
     };
     match fields.keys().find(|name| has_parameter(name)) {
-        Some(name) => Err(format!("further fields: {name} has a field of its own here; remove it")),
+        Some(name) => Err(format!("Further fields: {name} has a field of its own here; remove it")),
         None => Ok(fields),
     }
 }
@@ -109,13 +117,14 @@ pub fn extra(text: &str) -> Result<Map<String, Value>, String> {
 /// Reads the format of an answer: `json_object`, a JSON schema, or a whole `response_format`.
 ///
 /// # Errors
-/// What is wrong, with line and column, or with its place in the schema.
+/// What is wrong, with line and column, or with its place in the schema: words that follow the name of the field.
 pub fn response_format(text: &str) -> Result<Value, String> {
     if text.trim() == OBJECT {
         return Ok(json!({"type": OBJECT}));
     }
-    let Value::Object(format) = parse("response_format", text)? else {
-        return Err(format!("response_format must be {OBJECT} or a JSON schema"));
+    let value: Value = serde_json::from_str(text).map_err(|error| format!("is not JSON: {error}"))?;
+    let Value::Object(format) = value else {
+        return Err(format!("must be {OBJECT} or a JSON schema"));
     };
     if let Some("text" | OBJECT | "json_schema") = format.get("type").and_then(Value::as_str) {
         let format = Value::Object(format);
@@ -182,12 +191,8 @@ fn check(schema: Option<&Value>) -> Result<(), String> {
     jsonschema::validator_for(schema).map(drop).map_err(|error| {
         let path = error.instance_path().to_string();
         let place = if path.is_empty() { String::new() } else { format!(", at {path}") };
-        format!("response_format is not a valid JSON schema{place}: {error}")
+        format!("is not a valid JSON schema{place}: {error}")
     })
-}
-
-fn parse(what: &str, text: &str) -> Result<Value, String> {
-    serde_json::from_str(text).map_err(|error| format!("{what}: {error}"))
 }
 
 #[cfg(test)]
@@ -207,10 +212,10 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_with_its_place() {
         let why = response_format("{\n  \"type\": object}").unwrap_err();
-        assert!(why.starts_with("response_format: ") && why.contains("line 2 column 11"), "{why}");
+        assert!(why.starts_with("is not JSON: ") && why.contains("line 2 column 11"), "{why}");
         let why = response_format("{\"properties\": {\"a\": {\"type\": 5}}}").unwrap_err();
-        assert!(why.contains("not a valid JSON schema, at /properties/a/type"), "{why}");
-        assert!(response_format("[1]").unwrap_err().contains("json_object or a JSON schema"));
+        assert!(why.starts_with("is not a valid JSON schema, at /properties/a/type"), "{why}");
+        assert_eq!(response_format("[1]").unwrap_err(), "must be json_object or a JSON schema");
         assert!(extra("{\"a\": }").unwrap_err().contains("line 1 column 7"));
         assert!(extra("{\"temperature\": 1}").unwrap_err().contains("temperature has a field of its own"));
         assert!(extra("3").unwrap_err().contains("JSON object"));
@@ -257,6 +262,30 @@ mod tests {
         assert_eq!(of("json_object", "{\"b\": 1, \"a\": 2}"), ("json_object; a, b".to_owned(), 0));
         assert_eq!(of("{\"title\": \"A person\"}", ""), ("schema A person".to_owned(), 0));
         assert_eq!(of("{\n  \"a\": }", "3"), ("✕ line 2; ✕ not valid".to_owned(), 2));
+    }
+
+    #[test]
+    fn problems_have_the_label_of_their_field_and_errors_of_a_request_its_name() {
+        let wrong = || Some("[".to_owned());
+        let params = ChatParams {
+            response_format: wrong(),
+            tools: wrong(),
+            tool_choice: wrong(),
+            extra: wrong(),
+            ..ChatParams::default()
+        };
+        let begins: Vec<_> = problems(&params).into_iter().map(|(name, why)| (name, why[..8].to_owned())).collect();
+        let expected = [
+            ("response_format", "Answer f"),
+            ("tools", "Tools: E"),
+            ("tool_choice", "Tool cho"),
+            ("extra", "Further "),
+        ];
+        assert_eq!(begins, expected.map(|(name, begin)| (name, begin.to_owned())));
+        let format = ChatParams { response_format: wrong(), ..ChatParams::default() };
+        assert!(fields(&format).unwrap_err().starts_with("response_format is not JSON: EOF"));
+        let tools = ChatParams { tools: wrong(), ..ChatParams::default() };
+        assert!(fields(&tools).unwrap_err().starts_with("tools: EOF"));
     }
 
     #[test]

@@ -126,16 +126,16 @@ impl Tool {
 /// `command`.
 ///
 /// # Errors
-/// What is wrong, with line and column, or with the tool's name.
+/// What is wrong, with line and column, or with the tool's number and name.
 pub fn read(text: &str) -> Result<Vec<Tool>, String> {
     if text.trim().is_empty() {
         return Ok(Vec::new());
     }
-    let tools: Vec<Tool> = serde_json::from_str(text).map_err(|error| format!("tools: {error}"))?;
+    let tools: Vec<Tool> = serde_json::from_str(text).map_err(|error| error.to_string())?;
     for (at, tool) in tools.iter().enumerate() {
-        tool.check().map_err(|why| format!("tools: number {}: {why}", at + 1))?;
+        tool.check().map_err(|why| format!("number {}: {why}", at + 1))?;
         if tools[..at].iter().any(|other| other.name() == tool.name()) {
-            return Err(format!("tools: number {}: {} is defined already", at + 1, tool.name()));
+            return Err(format!("number {}: {} is defined already", at + 1, tool.name()));
         }
     }
     Ok(tools)

@@ -25,6 +25,7 @@ pub use chips::PASTE_MOST;
 use control::Controls;
 
 use super::undo::{Change, UndoStack};
+use super::vim;
 use crate::text::Untrusted;
 
 /// What a key did.
@@ -225,10 +226,15 @@ impl Editor {
         self.undo.add(change);
     }
 
-    /// Takes the last step back, or makes it again.
+    /// Takes the last step back, or makes it again. The cursor is then after the text that came back; as in vim, where
+    /// boxes have its modes, before it.
     fn undo_redo(&mut self, step: fn(&mut UndoStack) -> Option<Change>) -> Edit {
         let Some(change) = step(&mut self.undo) else { return Edit::Ignored };
-        self.apply(self.place(change.at), &change);
+        let at = self.place(change.at);
+        self.apply(at, &change);
+        if vim::is_enabled() {
+            self.go_to(at);
+        }
         Edit::Changed
     }
 

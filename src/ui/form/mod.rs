@@ -116,8 +116,12 @@ impl Form {
 
     /// Refuses what was typed as the value of a field; `why`: what the field takes, said after its label.
     pub fn refuse_value(&mut self, name: &str, why: &str) {
-        let label = self.fields.iter().find(|field| field.name == name).map_or(name, |field| field.label);
-        self.refuse(name, format!("{label} {why}"));
+        self.refuse(name, format!("{} {why}", self.label(name)));
+    }
+
+    /// Returns the label of a field.
+    pub fn label<'a>(&self, name: &'a str) -> &'a str {
+        self.fields.iter().find(|field| field.name == name).map_or(name, |field| field.label)
     }
 
     /// Returns whether a refusal is shown.

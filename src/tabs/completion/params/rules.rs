@@ -31,7 +31,7 @@ pub(crate) fn rules(params: &CompletionParams, insert: bool, free: bool) -> Vec<
     if best < n {
         rules.push(SettingRule {
             field: "best_of",
-            why: format!("best_of {best} is fewer than n {n}: {best} generated cannot return {n}; 0 resets it"),
+            why: format!("Best of is {best}, too few to return {n} completions (n); 0 resets it"),
             stops: true,
         });
     } else if best > 1 && params.best_of.is_some() {
@@ -47,24 +47,26 @@ pub(crate) fn rules(params: &CompletionParams, insert: bool, free: bool) -> Vec<
         rules.push(note("n", format!("{written} × {each} tokens: up to {most} are generated and billed")));
     }
     match (echo, params.logprobs, nothing) {
-        (true, None, true) => rules.push(note("echo", "the prompt is returned unchanged; set logprobs to score it")),
+        (true, None, true) => {
+            rules.push(note("echo", "the prompt is returned unchanged; set Log probabilities to score it"))
+        }
         (true, None, false) => {
-            rules.push(note("echo", "without logprobs the prompt is returned unscored"));
+            rules.push(note("echo", "without Log probabilities the prompt is returned unscored"));
         }
         (false, _, true) => {
-            rules.push(note("max_tokens", "0 tokens are generated, and without echo nothing is returned"));
+            rules.push(note("max_tokens", "0 tokens are generated, and without Echo nothing is returned"));
         }
         _ => {}
     }
     if echo && insert {
         rules.push(note(
             "echo",
-            "the text after the caret may be returned as well; some servers refuse echo with a suffix",
+            "the text after the caret may be returned as well; some servers refuse Echo with a suffix",
         ));
     }
     let moved = |value: Option<f64>| value.is_some_and(|value| (value - 1.0).abs() > f64::EPSILON);
     if moved(common.temperature) && moved(common.top_p) {
-        let why = "temperature and top_p are both changed; changing one is usually enough";
+        let why = "Temperature and Top p are both changed; changing one is usually enough";
         rules.push(note("top_p", why));
     }
     rules
@@ -89,7 +91,10 @@ mod tests {
         assert_eq!(said(&of(None, None, None), false), []);
         assert_eq!(said(&of(Some(3), Some(2), None), false), [("best_of", true), ("n", false)]);
         let why = rules(&of(Some(3), Some(2), None), false, false).remove(0).why;
-        assert!(why.contains("best_of 2 is fewer than n 3") && why.ends_with("0 resets it"), "{why}");
+        assert!(
+            why.contains("Best of is 2, too few to return 3 completions (n)") && why.ends_with("0 resets it"),
+            "{why}"
+        );
         let best = rules(&of(Some(2), Some(5), None), false, false);
         assert!(best[0].why.contains("cannot be streamed: they arrive all at once"), "{}", best[0].why);
         assert_eq!(best[1].why, "5 × 16 tokens: up to 80 are generated and billed");

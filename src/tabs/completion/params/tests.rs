@@ -153,8 +153,8 @@ fn what_cannot_be_sent_is_said_at_its_field() {
     let mut settings = BufferSettings::new(CompletionParams { best_of: Some(2), ..mock() });
     let why = settings.check().unwrap_err();
     let shown = drawn(&mut settings, 60, 20);
-    assert!(shown.contains("▌• Best of") && shown.contains("✕ best_of 2 is fewer than n 3"), "{shown}");
-    assert!(why.starts_with("best_of 2 is fewer"));
+    assert!(shown.contains("▌• Best of") && shown.contains("✕ Best of is 2, too few to return"), "{shown}");
+    assert!(why.starts_with("Best of is 2, too few"));
     assert!(changes(&mut settings, "0"));
     assert_eq!(settings.check(), Ok(()));
     let mut failure = Failure::new(FailureKind::Refused, "400");
