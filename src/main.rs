@@ -25,12 +25,7 @@ fn main() -> ExitCode {
     outlive_size_limit();
     let cli = parse();
     let ended = match cli.command {
-        Some(Command::Serve(args)) => {
-            let data = args.data.clone().unwrap_or_else(|| wire::data_dir(&cli.flags));
-            // Internal errors are logged there, as in the workbench. Standard error stays the caller's.
-            drop(benchtop::app::log::start(&data));
-            benchtop::service::serve::run(args, &data).map(|()| 0)
-        }
+        Some(Command::Serve(args)) => wire::serve(&cli.flags, args),
         Some(Command::Chat(args)) => {
             let saves = args.saves();
             wire::run_command(&cli.flags, saves, || Chat::new(args))

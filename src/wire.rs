@@ -22,6 +22,7 @@ use benchtop::app::{
 use benchtop::cli::{Fault, Flags};
 use benchtop::component::session::{Found, TerminalFeatures};
 use benchtop::component::{EnterKeys, Session};
+use benchtop::service::serve::{self, ServeArgs};
 use benchtop::service::share::Local;
 use benchtop::settings::{self, Endpoint, Loaded, ProfileId, Settings};
 use benchtop::ui::theme::{Appearance, Background, Terminal as Colours};
@@ -47,9 +48,21 @@ const BACKGROUND_ANSWER: Duration = Duration::from_millis(400);
 #[error("not everything could be saved: {0}")]
 pub(crate) struct Unsaved(String);
 
-/// Returns the data directory: the flag's or the platform's.
-pub(crate) fn data_dir(flags: &Flags) -> PathBuf {
-    settings::Paths::find(flags.config.as_deref(), flags.data_dir.as_deref()).data
+/// Returns the data directory: the flag's or the platform's. Fails with a sentence if neither is known.
+fn data_dir(flags: &Flags) -> anyhow::Result<PathBuf> {
+    if let Some(data) = &flags.data_dir {
+        return Ok(data.clone());
+    }
+    let paths = settings::Paths::find(flags.config.as_deref(), None).map_err(anyhow::Error::msg)?;
+    Ok(paths.data)
+}
+
+/// Runs `benchtop serve`. Returns the process's exit status. Fails with a sentence if it cannot begin.
+pub(crate) fn serve(flags: &Flags, args: ServeArgs) -> anyhow::Result<u8> {
+    let data = args.data.clone().map_or_else(|| data_dir(flags), Ok)?;
+    // Internal errors are logged there, as in the workbench. Standard error stays the caller's.
+    drop(log::start(&data));
+    serve::run(args, &data).map(|()| 0)
 }
 
 /// Runs the workbench. Returns the process's exit status. Fails with a sentence if the terminal, the system's resources

@@ -69,7 +69,7 @@ pub fn run(
     env: impl Fn(&str) -> Option<String>,
     out: &mut Output,
 ) -> Result<Status, Unusable> {
-    let paths = Paths::find(flags.config.as_deref(), flags.data_dir.as_deref());
+    let paths = Paths::find(flags.config.as_deref(), flags.data_dir.as_deref()).map_err(Unusable)?;
     match args.what {
         ConfigCommand::Path { all } => {
             print_paths(&paths, all, out);
@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn the_example_has_no_fault_as_it_is_and_with_every_setting_in_force() {
         let home = tempfile::tempdir().unwrap();
-        let paths = Paths::find(Some(&home.path().join("config.toml")), Some(home.path()));
+        let paths = Paths::find(Some(&home.path().join("config.toml")), Some(home.path())).unwrap();
         let faults = |text: &str| {
             std::fs::write(&paths.config, text).unwrap();
             check_files(&paths, true).unwrap()

@@ -141,7 +141,7 @@ impl Settings {
     /// Reads all settings. What is wrong in the config file is ignored with a warning. What the command line or the
     /// environment names and cannot be used is an error: calls must not go to another server instead.
     pub fn load(flags: &Flags, env: impl Fn(&str) -> Option<String>) -> Result<Loaded, Unusable> {
-        let paths = Paths::find(flags.config.as_deref(), flags.data_dir.as_deref());
+        let paths = Paths::find(flags.config.as_deref(), flags.data_dir.as_deref()).map_err(Unusable)?;
         let ReadFiles { config, prices, config_error, .. } = ReadFiles::read(&paths, flags.config.is_some())?;
         let mut loaded = Self::combine(flags, env, config, paths).map_err(Unusable)?;
         loaded.settings.prices = prices;

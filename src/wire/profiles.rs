@@ -239,7 +239,7 @@ mod tests {
     fn work(folder: &Path) -> (settings::Paths, Profiles, ProfileId) {
         let config = folder.join("config.toml");
         std::fs::write(&config, FILE).unwrap();
-        let (paths, id) = (settings::Paths::find(Some(&config), Some(folder)), ProfileId("work".into()));
+        let (paths, id) = (settings::Paths::find(Some(&config), Some(folder)).unwrap(), ProfileId("work".into()));
         let mut profiles = Profiles::default();
         profiles.insert(id.clone(), open(&paths, &id).unwrap().profile);
         (paths, profiles, id)
