@@ -74,6 +74,8 @@ fn standard_input_has_one_text_a_line_unless_it_is_said_otherwise() {
         (&["--form", "jsonl"], "{\"text\":\"one\"}\n{\"text\":\"two\"}\n", &["one", "two"], ""),
         (&["--column", "b"], "{\"a\":\"x\",\"b\":\"one\"}\n{\"a\":\"y\",\"b\":\"two\"}\n", &["one", "two"], ""),
         (&["--form", "csv", "--column", "b"], "a,b\nx,\"one,\n1\"\ny,two\n", &["one,\n1", "two"], ""),
+        (&["--column", "text"], "text\none, 1\ntwo\n", &["one, 1", "two"], ""),
+        (&["--column", "text"], "id\ttext\n1\tone\n", &["one"], ""),
         (&["--form", "tsv"], "text\tlabel\none\tx\ntwo\ty\n", &["one", "two"], ""),
     ] {
         let before = server.texts().len();
@@ -102,6 +104,14 @@ fn the_form_of_a_file_is_guessed() {
     }
     let end = home.run(&at(&server, &["--file", "a.csv", "--column", "body"]));
     assert_eq!(end, ran(2, "", "benchtop: a.csv has no column “body”; it has label, text\n"));
+    // With a column named a file is no lines, whatever it looks like.
+    let end = home.run(&at(&server, &["--file", "a.txt", "--column", "text"]));
+    let errors = "benchtop: a.txt has no column “text”; it has one; it was read as a table: --form names another form\n";
+    assert_eq!(end, ran(2, "", errors));
+    std::fs::write(home.path().join("c.txt"), "id,text\n1,one\n2\n").unwrap();
+    let end = home.run(&at(&server, &["--file", "c.txt", "--column", "text"]));
+    assert_eq!((end.status, end.out.as_str()), (2, "ok\tviolence 0.01\tone\n"), "{end:?}");
+    assert!(end.errors.starts_with("benchtop: 1 left out: ") && end.errors.contains("line 3"), "{end:?}");
     std::fs::write(home.path().join("b.csv"), "text\none\n\"never closed\n").unwrap();
     let end = home.run(&at(&server, &["--file", "b.csv"]));
     let errors = "benchtop: 1 left out: a quote is not closed before the end of the file (line 3)\n";
@@ -216,6 +226,7 @@ fn what_concerns_every_text_ends_the_command() {
         &["a", "--form", "xml"],
         &["a", "--form", "csv"],
         &["a", "--column", "text"],
+        &["--column", "text", "--form", "lines"],
         &["a", "--whole"],
         &["--whole"],
         &[],
