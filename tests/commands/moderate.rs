@@ -106,7 +106,8 @@ fn the_form_of_a_file_is_guessed() {
     assert_eq!(end, ran(2, "", "benchtop: a.csv has no column “body”; it has label, text\n"));
     // With a column named a file is no lines, whatever it looks like.
     let end = home.run(&at(&server, &["--file", "a.txt", "--column", "text"]));
-    let errors = "benchtop: a.txt has no column “text”; it has one; it was read as a table: --form names another form\n";
+    let errors =
+        "benchtop: a.txt has no column “text”; it has one; it was read as a table: --form names another form\n";
     assert_eq!(end, ran(2, "", errors));
     std::fs::write(home.path().join("c.txt"), "id,text\n1,one\n2\n").unwrap();
     let end = home.run(&at(&server, &["--file", "c.txt", "--column", "text"]));

@@ -88,7 +88,8 @@ impl TextReader {
             Layout::Lines if is_table => Layout::Csv,
             guessed => guessed,
         };
-        let header = open.part(layout).is_some_and(|part| is_named(part) || guess::header(&open.head, open.whole, part));
+        let header =
+            open.part(layout).is_some_and(|part| is_named(part) || guess::header(&open.head, open.whole, part));
         let (path, bytes) = (open.path, open.bytes);
         let look = look(Open::of(input)?, layout, header)?;
         let text = match column {
