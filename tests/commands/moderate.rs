@@ -1,7 +1,7 @@
 //! `benchtop moderate`.
 
 use std::fs::OpenOptions;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, mpsc};
 
@@ -388,6 +388,29 @@ fn ctrl_c_prints_and_keeps_what_came_also_after_a_text_without_a_result() {
     let said = format!("benchtop: stopped after {came} texts {missing} have no result the first is index 16\n");
     assert_eq!((end.status, end.errors.replace(',', "")), (130, said));
     assert_eq!(checks(&home, printed.last().unwrap()).len(), 1);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_signal_that_was_ignored_at_the_start_does_not_stop_a_command() {
+    let (gate, arrived) = (Gate::default(), Gate::default());
+    let (held, came) = (gate.clone(), arrived.clone());
+    let server = TextServer::start(&[], move |_, body| {
+        came.open();
+        held.wait();
+        checked(body)
+    });
+    let home = Home::new();
+    let through = format!("trap '' INT HUP; exec {} \"$@\"", env!("CARGO_BIN_EXE_benchtop"));
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", &through, "sh"]).args(at(&server, &["fine", "--no-save"])).arg("--data-dir").arg(home.data());
+    command.env_clear().env("HOME", home.path()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let running = Running(command.spawn().unwrap());
+    arrived.wait();
+    running.signal(Signal::INT);
+    running.signal(Signal::HUP);
+    gate.open();
+    assert_eq!(running.end(), ran(0, "ok\tviolence 0.01\tfine\n", ""));
 }
 
 #[test]
