@@ -4,12 +4,13 @@ use std::fs::OpenOptions;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, mpsc};
+use std::time::Duration;
 
 use benchtop::record::{Check, Query, Record, Rows, TextKey};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::common::LIMIT;
+use crate::common::{Bench, LIMIT, Setup};
 use crate::common::kept::read_store;
 use crate::text_server::{TextServer, checked, refused, texts};
 use crate::{Home, Ran, Running};
@@ -388,6 +389,28 @@ fn ctrl_c_prints_and_keeps_what_came_also_after_a_text_without_a_result() {
     let said = format!("benchtop: stopped after {came} texts {missing} have no result the first is index 16\n");
     assert_eq!((end.status, end.errors.replace(',', "")), (130, said));
     assert_eq!(checks(&home, printed.last().unwrap()).len(), 1);
+}
+
+#[test]
+fn the_line_of_progress_is_removed_after_ctrl_c() {
+    let server = TextServer::start(&[], |_, body| {
+        // The line is shown when a run has lasted for a moment.
+        std::thread::sleep(Duration::from_millis(20));
+        checked(body)
+    });
+    let home = tempfile::tempdir().unwrap();
+    let texts: Vec<String> = (0..50_000).map(|n| format!("text {n}\n")).collect();
+    std::fs::write(home.path().join("a.txt"), texts.concat()).unwrap();
+    let args = at(&server, &["--file", "a.txt", "--no-save"]);
+    let through = ["sh", "-c", "exec \"$0\" \"$@\" > out"];
+    let mut bench = Bench::with(Setup { args: &args, through: &through, home: Some(home), ..Setup::default() });
+    bench.wait(" of 50,000 texts");
+    // The terminal writes `^C` behind it.
+    bench.send("\x03");
+    bench.wait("benchtop: stopped after ");
+    assert_eq!(bench.ended(), 130);
+    let text = bench.text();
+    assert!(!text.contains(" of 50,000 texts"), "{text}");
 }
 
 #[test]
