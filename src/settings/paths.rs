@@ -1,5 +1,6 @@
 //! Where benchtop keeps its files.
 
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -31,6 +32,11 @@ impl Paths {
             config: named_or(config, |dirs| dirs.config_dir().join("config.toml"))?,
             data: named_or(data, |dirs| dirs.data_dir().to_owned())?,
         })
+    }
+
+    /// Returns the name of the config file, by which faults name it.
+    pub fn config_name(&self) -> Cow<'_, str> {
+        self.config.file_name().unwrap_or(self.config.as_os_str()).to_string_lossy()
     }
 
     /// Returns the path of the store.

@@ -10,8 +10,8 @@ use benchtop::record::{Check, Query, Record, Rows, TextKey};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::common::{Bench, LIMIT, Setup};
 use crate::common::kept::read_store;
+use crate::common::{Bench, LIMIT, Setup};
 use crate::text_server::{TextServer, checked, refused, texts};
 use crate::{Home, Ran, Running};
 

@@ -83,6 +83,25 @@ fn a_fault_that_changes_the_server_ends_a_command_and_another_one_does_not() {
 }
 
 #[test]
+fn faults_name_the_config_file_that_was_read() {
+    let home = Home::new();
+    std::fs::write(home.path().join("mine.toml"), "profile = \"wrok\"\nmotion = 3\nmouse = false\n").unwrap();
+    let run = |args: &[&str]| home.run(&[args, &["--config", "mine.toml"]].concat());
+    let motion = "mine.toml, line 2: motion must be true or false; it is ignored";
+    let profile = "mine.toml, line 1: there is no profile wrok; the workbench uses the local service";
+    let out = format!("{profile}\n{motion}\n");
+    assert_eq!(run(&["config", "check"]), Ran { status: 3, out, errors: String::new() });
+    for fault in lines("fault", &run(&["config", "check", "--json"]).out) {
+        assert_eq!(fault["file"], "mine.toml", "{fault}");
+    }
+    assert!(run(&["config", "show"]).out.contains("mouse\tfalse\tmine.toml, line 3\n"));
+    let ran = run(&["models"]);
+    assert!(ran.status == 3 && ran.errors.starts_with("benchtop: mine.toml names the profile wrok, "), "{ran:?}");
+    let ran = run(&["doctor"]);
+    assert!(ran.out.contains(motion), "{ran:?}");
+}
+
+#[test]
 fn paths_are_printed_whether_files_are_there_or_not() {
     let home = Home::new();
     let at = |path: &str| home.path().join(path).display().to_string();
