@@ -65,6 +65,19 @@ fn nothing_is_kept_where_nothing_is_to_be_saved() {
 }
 
 #[test]
+fn that_nothing_can_be_saved_is_said_where_something_is_to_be() {
+    let (home, server) = (Home::new(), server());
+    std::fs::create_dir_all(home.data().join("benchtop.db")).unwrap();
+    let checked = "ok\tviolence 0.01\tfine\n";
+    assert_eq!(home.run(&at(&server, &["fine", "--no-save"])), ran(0, checked, ""));
+    let models = home.run(&["models", "--base-url", &server.url]);
+    assert_eq!(models, ran(0, "gpt-4o\nomni-moderation-latest\n", ""));
+    let end = home.run(&at(&server, &["fine"]));
+    assert_eq!((end.status, end.out.as_str()), (0, checked), "{end:?}");
+    assert!(end.errors.starts_with("benchtop: nothing can be saved: "), "{end:?}");
+}
+
+#[test]
 fn standard_input_has_one_text_a_line_unless_it_is_said_otherwise() {
     let (home, server) = (Home::new(), server());
     let empty = "benchtop: 1 left out: no text (line 2)\n";
