@@ -24,7 +24,7 @@ use benchtop::component::session::{Found, TerminalFeatures};
 use benchtop::component::{EnterKeys, Session};
 use benchtop::service::serve::{self, ServeArgs};
 use benchtop::service::share::Local;
-use benchtop::settings::{self, Endpoint, Loaded, ProfileId, Settings};
+use benchtop::settings::{self, Endpoint, KeySource, Loaded, ProfileId, Settings};
 use benchtop::ui::theme::{Appearance, Background, Terminal as Colours};
 use benchtop::ui::time::Zone;
 use benchtop::{component, process, tabs};
@@ -35,7 +35,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 pub(crate) use self::commands::{
     is_accessible, print, print_profiles, print_words, run_command, run_config, run_doctor, run_plain,
 };
-use self::profiles::{SharedProfiles, env, key_variables, name, shown};
+use self::profiles::{SharedProfiles, check_variable, env, key_variables, name, shown};
 use self::stderr::Stderr;
 
 /// Time for tasks to end after the last frame.
@@ -200,7 +200,13 @@ struct StartPlan {
 
 impl StartPlan {
     fn of(flags: &Flags) -> Result<Self, settings::Unusable> {
+        if !flags.local && flags.profile.as_ref().is_none_or(|name| *name == ProfileId::env().0) {
+            ["OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID"].into_iter().try_for_each(check_variable)?;
+        }
         let Loaded { settings, warnings, config_error } = Settings::load(&settings_flags(flags), env)?;
+        if let Some(KeySource::Env(name)) = settings.profiles.get(&settings.profile).map(|profile| &profile.key) {
+            check_variable(name)?;
+        }
         Ok(Self { settings, warnings, config_error })
     }
 

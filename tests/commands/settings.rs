@@ -102,6 +102,30 @@ fn faults_name_the_config_file_that_was_read() {
 }
 
 #[test]
+fn bytes_that_are_no_text_are_named_and_a_key_is_not_shown() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let home = Home::new();
+    home.config("[profiles.work]\nbase_url = \"http://127.0.0.1:9/v1\"\napi_key_env = \"WORK_KEY\"\n");
+    let bytes = std::ffi::OsStr::from_bytes(b"sk-\xff");
+    let run = |name: &str, args: &[&str]| home.command(args).env(name, bytes).output().unwrap();
+    for (name, args) in [
+        ("OPENAI_API_KEY", &["models"][..]),
+        ("OPENAI_BASE_URL", &["profiles"]),
+        ("WORK_KEY", &["models", "--profile", "work"]),
+    ] {
+        let end = run(name, args);
+        let said = format!("benchtop: the environment variable {name} is not UTF-8: correct it, or unset it\n");
+        assert_eq!((end.status.code(), String::from_utf8(end.stderr).unwrap()), (Some(2), said));
+        assert_eq!(run(name, &["profiles", "--local"]).status.code(), Some(0), "it is not used");
+    }
+    std::fs::write(home.path().join("good.jsonl"), "{}").unwrap();
+    let odd = std::ffi::OsStr::from_bytes(b"b\xffd.jsonl");
+    let end = home.command(&["files", "check", "good.jsonl"]).arg(odd).output().unwrap();
+    let said = "error: this argument has to be UTF-8 and is not: b\u{fffd}d.jsonl\n";
+    assert_eq!((end.status.code(), String::from_utf8(end.stderr).unwrap().as_str()), (Some(2), said));
+}
+
+#[test]
 fn paths_are_printed_whether_files_are_there_or_not() {
     let home = Home::new();
     let at = |path: &str| home.path().join(path).display().to_string();
