@@ -9,7 +9,7 @@ use directories::ProjectDirs;
 use super::bindings_file::BINDINGS_FILE;
 
 /// Why there is no place for files.
-const NO_HOME: &str = "no home directory is known: set HOME, or use --config and --data-dir";
+const NO_HOME: &str = "no home folder is known: set HOME, or use --config and --data-dir";
 
 /// The config file and the data directory.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -148,7 +148,7 @@ fn without_a_home_nothing_starts_unless_both_places_are_named() {
     let places = ["--config", "mine.toml", "--data-dir", "data"];
     for args in [&[][..], &["--plain"], &["config", "path"], &["models"], &["doctor"], &["serve"], &places[..2]] {
         let ran = run(args);
-        assert_said(&ran, "no home directory is known: set HOME, or use --config and --data-dir");
+        assert_said(&ran, "no home folder is known: set HOME, or use --config and --data-dir");
         assert!(ran.stdout.is_empty(), "{args:?}");
     }
     let ran = run(&[&["config", "path"], &places[..]].concat());
