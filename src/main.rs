@@ -1,5 +1,6 @@
 //! The program: parses the command line, starts the local service when needed, runs the app, restores the terminal.
 
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::process::ExitCode;
 
@@ -25,12 +26,7 @@ fn main() -> ExitCode {
     outlive_size_limit();
     let cli = parse();
     let ended = match cli.command {
-        Some(Command::Serve(args)) => {
-            let data = args.data.clone().unwrap_or_else(|| wire::data_dir(&cli.flags));
-            // Internal errors are logged there, as in the workbench. Standard error stays the caller's.
-            drop(benchtop::app::log::start(&data));
-            benchtop::service::serve::run(args, &data).map(|()| 0)
-        }
+        Some(Command::Serve(args)) => wire::serve(&cli.flags, args),
         Some(Command::Chat(args)) => {
             let saves = args.saves();
             wire::run_command(&cli.flags, saves, || Chat::new(args))
@@ -86,9 +82,26 @@ fn parse() -> Cli {
             std::process::exit(error.exit_code());
         }
         // It is only wrong unmodified: bytes that are no text.
-        let _ = write!(std::io::stderr(), "{}", Untrusted::new(error.render().to_string()).screen());
+        let said = match wrong_bytes(&std::env::args_os().collect::<Vec<_>>()) {
+            Some(argument) => format!("error: this argument has to be UTF-8 and is not: {}\n", argument.line()),
+            None => error.render().to_string(),
+        };
+        let _ = write!(std::io::stderr(), "{}", Untrusted::new(said).screen());
         std::process::exit(error.exit_code())
     })
+}
+
+/// Returns the first argument that is refused as it is, and not as text.
+fn wrong_bytes(arguments: &[OsString]) -> Option<Untrusted> {
+    let texts: Vec<OsString> =
+        arguments.iter().map(|argument| argument.to_string_lossy().into_owned().into()).collect();
+    let is_refused = |at: usize| {
+        let mut line = texts.clone();
+        line[at].clone_from(&arguments[at]);
+        Cli::try_parse_from(line).is_err()
+    };
+    let at = (0..arguments.len()).filter(|at| arguments[*at] != texts[*at]).find(|at| is_refused(*at))?;
+    Some(Untrusted::new(texts[at].to_string_lossy()))
 }
 
 /// Disables core dumps and debuggers, since the process holds keys.

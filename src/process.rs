@@ -4,6 +4,8 @@
 //! copy leaves the terminal and becomes the other program ([`become_launched`]). Where that is not possible, as in
 //! tests, programs have a process group of their own, and could still write to `/dev/tty`.
 
+pub mod ignored_signals;
+
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Write};
 use std::path::PathBuf;

@@ -22,8 +22,9 @@ use benchtop::app::{
 use benchtop::cli::{Fault, Flags};
 use benchtop::component::session::{Found, TerminalFeatures};
 use benchtop::component::{EnterKeys, Session};
+use benchtop::service::serve::{self, ServeArgs};
 use benchtop::service::share::Local;
-use benchtop::settings::{self, Endpoint, Loaded, ProfileId, Settings, limits};
+use benchtop::settings::{self, Endpoint, KeySource, Loaded, ProfileId, Settings, limits};
 use benchtop::ui::theme::{Appearance, Background, Terminal as Colours};
 use benchtop::ui::time::Zone;
 use benchtop::{component, process, tabs};
@@ -34,7 +35,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 pub(crate) use self::commands::{
     is_accessible, print, print_profiles, print_words, run_command, run_config, run_doctor, run_plain,
 };
-use self::profiles::{SharedProfiles, env, key_variables, name, shown};
+use self::profiles::{SharedProfiles, check_variable, env, key_variables, name, shown};
 use self::stderr::Stderr;
 
 /// Time for tasks to end after the last frame.
@@ -47,9 +48,21 @@ const BACKGROUND_ANSWER: Duration = Duration::from_millis(400);
 #[error("not everything could be saved: {0}")]
 pub(crate) struct Unsaved(String);
 
-/// Returns the data directory: the flag's or the platform's.
-pub(crate) fn data_dir(flags: &Flags) -> PathBuf {
-    settings::Paths::find(flags.config.as_deref(), flags.data_dir.as_deref()).data
+/// Returns the data directory: the flag's or the platform's. Fails with a sentence if neither is known.
+fn data_dir(flags: &Flags) -> anyhow::Result<PathBuf> {
+    if let Some(data) = &flags.data_dir {
+        return Ok(data.clone());
+    }
+    let paths = settings::Paths::find(flags.config.as_deref(), None).map_err(anyhow::Error::msg)?;
+    Ok(paths.data)
+}
+
+/// Runs `benchtop serve`. Returns the process's exit status. Fails with a sentence if it cannot begin.
+pub(crate) fn serve(flags: &Flags, args: ServeArgs) -> anyhow::Result<u8> {
+    let data = args.data.clone().map_or_else(|| data_dir(flags), Ok)?;
+    // Internal errors are logged there, as in the workbench. Standard error stays the caller's.
+    drop(log::start(&data));
+    serve::run(args, &data).map(|()| 0)
 }
 
 /// Runs the workbench. Returns the process's exit status. Fails with a sentence if the terminal, the system's resources
@@ -187,7 +200,13 @@ struct StartPlan {
 
 impl StartPlan {
     fn of(flags: &Flags) -> Result<Self, settings::Unusable> {
+        if !flags.local && flags.profile.as_ref().is_none_or(|name| *name == ProfileId::env().0) {
+            ["OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID"].into_iter().try_for_each(check_variable)?;
+        }
         let Loaded { settings, warnings, config_error } = Settings::load(&settings_flags(flags), env)?;
+        if let Some(KeySource::Env(name)) = settings.profiles.get(&settings.profile).map(|profile| &profile.key) {
+            check_variable(name)?;
+        }
         Ok(Self { settings, warnings, config_error })
     }
 

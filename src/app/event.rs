@@ -42,6 +42,8 @@ pub enum Event {
     Store(Box<Result<Store, String>>),
     /// Nothing can be stored; why.
     Unsaved(String),
+    /// What is stored cannot be read, and nothing can be stored; why.
+    Unreadable(String),
     /// The store can be written again.
     Writable,
     /// The terminal reports Shift+Enter.

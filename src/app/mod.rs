@@ -257,7 +257,7 @@ impl App {
             Event::Started => self.handle_start(),
             Event::Notice(notice) => self.say(notice),
             Event::LastingNotice(notice) => self.keep_notice(notice),
-            Event::Unsaved(why) => {
+            Event::Unsaved(why) | Event::Unreadable(why) => {
                 self.report_not_saved(&why);
                 self.session.unsaved = Some(why.into());
             }

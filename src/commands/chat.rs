@@ -163,6 +163,10 @@ impl Task for Chat {
         Some(session::chats)
     }
 
+    fn reads_store(&self) -> bool {
+        self.exchange.continues_stored()
+    }
+
     fn start(&mut self, cx: &mut Cx, out: &mut Output) {
         if let Err(why) = self.exchange.start(cx) {
             self.not_sent(&why, out);

@@ -19,8 +19,11 @@ use crate::ui::vim;
 /// The config file that `init` writes.
 const EXAMPLE: &str = include_str!("../../assets/config.toml");
 
-/// Files of settings in the order in which their faults are printed; those of themes follow.
-const FILES: [&str; 3] = ["config.toml", "prices.toml", BINDINGS_FILE];
+/// Returns the files of settings in the order in which their faults are printed; those of themes follow. `config`: the
+/// name of the config file.
+fn files(config: &str) -> [&str; 3] {
+    [config, "prices.toml", BINDINGS_FILE]
+}
 
 /// The command line of `benchtop config`.
 #[derive(Clone, Copy, Debug, Args)]
@@ -71,7 +74,7 @@ pub fn run(
     env: impl Fn(&str) -> Option<String>,
     out: &mut Output,
 ) -> Result<Status, Unusable> {
-    let paths = Paths::find(flags.config.as_deref(), flags.data_dir.as_deref());
+    let paths = Paths::find(flags.config.as_deref(), flags.data_dir.as_deref()).map_err(Unusable)?;
     match args.what {
         ConfigCommand::Path { all } => {
             print_paths(&paths, all, out);
@@ -83,7 +86,7 @@ pub fn run(
             for note in &found.notes {
                 out.notice(note.as_str());
             }
-            Ok(print_faults(&found.all(), json, out))
+            Ok(print_faults(&found.all(&paths.config_name()), &paths.config_name(), json, out))
         }
         ConfigCommand::Keys { json } => {
             let enter_newline = enter_newline(&paths);
@@ -98,7 +101,7 @@ pub fn run(
             for warning in warnings {
                 out.notice(warning);
             }
-            print_settings(&effective(&settings, flags, &env), json, out);
+            print_settings(&effective(&settings, flags, &env), &paths.config_name(), json, out);
             Ok(if config_error.is_some() { Status::Config } else { Status::Done })
         }
     }
@@ -152,14 +155,14 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// Returns what is wrong and what is too faint, by file and line.
-    fn all(&self) -> Vec<String> {
+    /// Returns what is wrong and what is too faint, by file and line; the config file has this name.
+    fn all(&self, config: &str) -> Vec<String> {
         let of_file = |(file, said): (&String, &Vec<String>)| -> Vec<String> {
             said.iter().map(|said| format!("{file}: {said}")).collect()
         };
         let mut all = self.faults.clone();
         all.extend(self.faint.iter().flat_map(of_file));
-        sort(&mut all);
+        sort(&mut all, config);
         all
     }
 }
@@ -172,24 +175,25 @@ pub fn faults(paths: &Paths, is_named: bool) -> Result<Faults, Unusable> {
     let themes = own_themes::check(paths);
     let keys = key_bindings::check(&paths.bindings(), enter_newline(paths));
     let mut faults = [check_files(paths, is_named)?, keys, themes.faults].concat();
-    sort(&mut faults);
+    sort(&mut faults, &paths.config_name());
     Ok(Faults { faults, faint: themes.faint, notes: themes.notes })
 }
 
-/// Puts sentences about the files of settings in order, by file and line.
-fn sort(faults: &mut [String]) {
+/// Puts sentences about the files of settings in order, by file and line; the config file has this name.
+fn sort(faults: &mut [String], config: &str) {
+    let files = files(config);
     faults.sort_by_cached_key(|fault| {
-        let FaultJson { file, line, column, .. } = FaultJson::of(fault);
-        let place = file.map_or(0, |file| 1 + FILES.iter().position(|known| *known == file).unwrap_or(FILES.len()));
+        let FaultJson { file, line, column, .. } = FaultJson::of(fault, config);
+        let place = file.map_or(0, |file| 1 + files.iter().position(|known| *known == file).unwrap_or(files.len()));
         // What has no line is about the whole file, such as how many faults are left out.
         (place, file.map(str::to_owned), line.unwrap_or(u64::MAX), column)
     });
 }
 
-fn print_faults(faults: &[String], json: bool, out: &mut Output) -> Status {
+fn print_faults(faults: &[String], config: &str, json: bool, out: &mut Output) -> Status {
     for fault in faults {
         if json {
-            out.json(&FaultJson::of(fault));
+            out.json(&FaultJson::of(fault, config));
         } else {
             out.line(&fault.as_str().into());
         }
@@ -224,7 +228,7 @@ fn print_keys(enter_newline: bool, json: bool, out: &mut Output) {
     }
 }
 
-fn print_settings(all: &[Effective], json: bool, out: &mut Output) {
+fn print_settings(all: &[Effective], config: &str, json: bool, out: &mut Output) {
     if json {
         for setting in all {
             out.json(&SettingJson::of(setting));
@@ -238,7 +242,7 @@ fn print_settings(all: &[Effective], json: bool, out: &mut Output) {
             Value::Array(items) => items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ").into(),
             other => Untrusted::from(other.to_string()),
         };
-        [setting.name.as_str().into(), value, setting.source.words().into()]
+        [setting.name.as_str().into(), value, setting.source.words(config).into()]
     };
     let all: Vec<_> = all.iter().map(row).collect();
     rows::print(["SETTING", "VALUE", "FROM"], &all, out);
@@ -248,7 +252,7 @@ fn print_settings(all: &[Effective], json: bool, out: &mut Output) {
 #[derive(Debug, Serialize)]
 struct FaultJson<'a> {
     version: u32,
-    /// `config.toml`, `prices.toml`, `bindings.toml` or `themes/NAME.toml`; null: it concerns no single file.
+    /// The name of the config file, `prices.toml`, `bindings.toml` or `themes/NAME.toml`; null: it concerns no single file.
     file: Option<&'a str>,
     line: Option<u64>,
     column: Option<u64>,
@@ -256,12 +260,12 @@ struct FaultJson<'a> {
 }
 
 impl<'a> FaultJson<'a> {
-    /// Takes a sentence apart that begins with file, line and perhaps column.
-    fn of(fault: &'a str) -> Self {
+    /// Takes a sentence apart that begins with file, line and perhaps column. `config`: the name of the config file.
+    fn of(fault: &'a str, config: &str) -> Self {
         let plain = Self { version: VERSION, file: None, line: None, column: None, message: fault };
         let Some((place, message)) = fault.split_once(": ") else { return plain };
         let mut parts = place.split(", ");
-        let file = parts.next().filter(|name| FILES.contains(name) || name.starts_with("themes/"));
+        let file = parts.next().filter(|name| files(config).contains(name) || name.starts_with("themes/"));
         let mut number = |name: &str| parts.next()?.strip_prefix(name)?.parse().ok();
         let (line, column) = (number("line "), number("column "));
         if file.is_some() { Self { file, line, column, message, ..plain } } else { plain }
@@ -318,7 +322,7 @@ mod tests {
     #[test]
     fn the_example_has_no_fault_as_it_is_and_with_every_setting_in_force() {
         let home = tempfile::tempdir().unwrap();
-        let paths = Paths::find(Some(&home.path().join("config.toml")), Some(home.path()));
+        let paths = Paths::find(Some(&home.path().join("config.toml")), Some(home.path())).unwrap();
         let faults = |text: &str| {
             std::fs::write(&paths.config, text).unwrap();
             check_files(&paths, true).unwrap()
@@ -347,13 +351,15 @@ mod tests {
     #[test]
     fn a_fault_s_place_is_told_apart() {
         let place = |fault| {
-            let json = FaultJson::of(fault);
+            let json = FaultJson::of(fault, "config.toml");
             (json.file, json.line, json.column, json.message)
         };
         assert_eq!(place("config.toml, line 3: a: b"), (Some("config.toml"), Some(3), None, "a: b"));
         assert_eq!(place("prices.toml, line 1, column 7: x"), (Some("prices.toml"), Some(1), Some(7), "x"));
         assert_eq!(place("bindings.toml, line 2: x"), (Some("bindings.toml"), Some(2), None, "x"));
         assert_eq!(place("themes/a.toml: faint"), (Some("themes/a.toml"), None, None, "faint"));
+        let other = FaultJson::of("mine.toml, line 2: x", "mine.toml");
+        assert_eq!((other.file, other.line), (Some("mine.toml"), Some(2)));
         assert_eq!(place("config.toml: 3 more"), (Some("config.toml"), None, None, "3 more"));
         assert_eq!(place("/a/config.toml cannot be read: x"), (None, None, None, "/a/config.toml cannot be read: x"));
     }

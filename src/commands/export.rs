@@ -227,6 +227,10 @@ impl Export {
 }
 
 impl Task for Export {
+    fn reads_store(&self) -> bool {
+        true
+    }
+
     fn start(&mut self, cx: &mut Cx, out: &mut Output) {
         if self.args.list || self.args.all {
             self.step = Step::Heads(cx.load(Query::Heads));

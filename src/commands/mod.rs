@@ -27,6 +27,7 @@ mod rows;
 mod run;
 mod signals;
 mod status;
+mod store_faults;
 mod text_task;
 mod texts;
 pub mod tune;

@@ -11,6 +11,10 @@ use super::status::Status;
 use crate::api::call::Failure;
 use crate::text::Untrusted;
 use crate::ui::ascii;
+use crate::ui::rule::cut;
+
+/// The columns of `^C`, which a terminal writes for Ctrl+C.
+const CTRL_C: usize = 2;
 
 /// Who reads a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -218,14 +222,15 @@ impl Output {
             // Both may be on one terminal: the result comes first.
             self.flush();
             let words: Untrusted = words.into();
-            self.progress.get_or_insert_with(progress_line).set_message(words.line().into_owned());
+            let words = cut(&words.line(), self.progress_width());
+            self.progress.get_or_insert_with(progress_line).set_message(words);
         }
     }
 
     /// Returns how many columns a line of progress has.
     pub fn progress_width(&self) -> usize {
-        // One less than the terminal: it would begin another line.
-        columns_of(crossterm::terminal::size()).clamp(20, 120) - 1
+        // Behind it the terminal writes `^C`, which must not begin another line: only this one is removed.
+        columns_of(crossterm::terminal::size()).clamp(20, 120) - CTRL_C
     }
 
     /// Removes the line of progress.
@@ -265,7 +270,8 @@ fn whole_characters(bytes: &[u8]) -> usize {
 /// Returns a line of progress on standard error, without colours. It shows nothing where that is no terminal, or one that
 /// cannot replace a line.
 fn progress_line() -> ProgressBar {
-    let style = ProgressStyle::with_template("{wide_msg}").expect("it is a template");
+    // Not `wide_msg`: it would be filled to the width of the terminal.
+    let style = ProgressStyle::with_template("{msg}").expect("it is a template");
     ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style)
 }
 

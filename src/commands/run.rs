@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{self, Receiver, UnboundedReceiver, UnboundedSender};
 
 use super::signals::{Signals, Stop};
+use super::store_faults::StoreFaults;
 use super::{Output, Status};
 use crate::api::call::{Call, Progress, Reply, Ticket};
 use crate::api::model::Model;
@@ -22,6 +23,10 @@ pub trait Task {
     /// Returns whether a model can do its work, as far as its name tells; `None`: it needs no model.
     fn suits(&self) -> Option<fn(&Untrusted) -> bool> {
         None
+    }
+    /// Returns whether it needs what is stored: it ends where that cannot be read.
+    fn reads_store(&self) -> bool {
+        false
     }
     /// Begins; the model is known by now.
     fn start(&mut self, cx: &mut Cx, out: &mut Output);
@@ -43,6 +48,10 @@ pub trait Task {
 impl<T: Task + ?Sized> Task for Box<T> {
     fn suits(&self) -> Option<fn(&Untrusted) -> bool> {
         (**self).suits()
+    }
+
+    fn reads_store(&self) -> bool {
+        (**self).reads_store()
     }
 
     fn start(&mut self, cx: &mut Cx, out: &mut Output) {
@@ -106,6 +115,7 @@ pub(super) struct Runner<'a> {
     is_ending: bool,
     tickets: u64,
     step: Step,
+    store_faults: StoreFaults,
     /// Where everything is printed.
     pub(super) out: &'a mut Output,
     /// Whether the model was found here, and not named.
@@ -141,6 +151,7 @@ impl<'a> Runner<'a> {
             is_ending: false,
             tickets: 0,
             step,
+            store_faults: StoreFaults::default(),
             out,
             is_model_found: false,
             listed: Vec::new(),
@@ -179,7 +190,9 @@ impl<'a> Runner<'a> {
         self.out.flush();
         self.out.clear_progress();
         tokio::spawn(self.signals.end_at_second(status == Status::Interrupted));
-        if let Err(why) = self.services.close(&mut self.events).await {
+        if let Err(why) = self.services.close(&mut self.events).await
+            && self.store_faults.has_saved()
+        {
             self.out.notice(format!("not everything could be saved: {why}"));
         }
         self.out.finish(status)
@@ -245,6 +258,13 @@ impl<'a> Runner<'a> {
         let mut cx = Cx::new(&self.session, Instant::now(), unix_ms(), &mut self.tickets, &mut effects);
         act(&mut cx, self.out);
         for effect in effects {
+            if let Effect::TrySave(_, record) | Effect::Save(_, record) = &effect
+                && self.saves
+                // What is only remembered of servers and of views is no loss.
+                && !matches!(record, Record::Setting(..))
+            {
+                self.store_faults.note_save(self.out);
+            }
             self.perform(effect);
         }
     }
@@ -291,7 +311,13 @@ impl<'a> Runner<'a> {
             Event::Stored(ticket, stored) => self.with(|cx, out| task.reply(ticket, Response::Store(stored), cx, out)),
             Event::Worked(ticket, done) => self.with(|cx, out| task.reply(ticket, Response::Work(done), cx, out)),
             Event::Notice(notice) | Event::LastingNotice(notice) => self.out.notice(notice.text),
-            Event::Unsaved(why) => self.out.notice(format!("nothing can be saved: {why}")),
+            Event::Unsaved(why) => self.store_faults.note_unsaved(why, self.out),
+            Event::Unreadable(why) => {
+                self.store_faults.note_unreadable(why, self.out);
+                if matches!(self.step, Step::Started) {
+                    self.end_unread(task);
+                }
+            }
             _ => {}
         }
     }
@@ -390,7 +416,18 @@ impl<'a> Runner<'a> {
 
     fn start(&mut self, task: &mut dyn Task) {
         self.step = Step::Started;
-        self.with(|cx, out| task.start(cx, out));
+        self.end_unread(task);
+        if self.ended.is_none() {
+            self.with(|cx, out| task.start(cx, out));
+        }
+    }
+
+    /// Ends a command that needs what is stored, if that cannot be read.
+    fn end_unread(&mut self, task: &dyn Task) {
+        if let Some(why) = self.store_faults.unreadable().filter(|_| task.reads_store()) {
+            self.out.notice(format!("the store cannot be read: {why}"));
+            self.ended = Some(Status::Usage);
+        }
     }
 }
 

@@ -13,6 +13,8 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::status::Status;
 use crate::process;
+#[cfg(unix)]
+use crate::process::ignored_signals::was_ignored;
 
 /// Time for a command to stop and to print the rest. More is taken only where nobody reads what is printed.
 const STOPPING: Duration = Duration::from_secs(1);
@@ -24,13 +26,13 @@ const PROGRAMS: Duration = Duration::from_millis(50);
 static ENDS_AT_ONCE: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// Lets signals end the program with the status for them until a loop watches for them: a command may have to wait for
-/// its standard input before it begins.
+/// its standard input before it begins. Those that were ignored at the start stay ignored, here and in the loop.
 #[cfg(unix)]
 pub fn end_at_signals() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     let ends_at_once: &Arc<AtomicBool> = &ENDS_AT_ONCE;
     ends_at_once.store(true, Ordering::SeqCst);
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
+    for signal in [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !was_ignored(*signal)) {
         let status = i32::from(Status::Interrupted.code());
         // Without a handler the signal ends the process all the same.
         let _ = signal_hook::flag::register_conditional_shutdown(signal, status, Arc::clone(ends_at_once));
@@ -129,8 +131,9 @@ impl Incoming {
     fn new() -> Self {
         use tokio::signal::unix::{SignalKind, signal};
         let kinds = [(SignalKind::interrupt(), false), (SignalKind::terminate(), true), (SignalKind::hangup(), true)];
+        let kinds = kinds.into_iter().filter(|(kind, _)| !was_ignored(kind.as_raw_value()));
         // Without a handler the signal ends the process at once, as it would any other.
-        Self(kinds.into_iter().filter_map(|(kind, ends)| Some((signal(kind).ok()?, ends))).collect())
+        Self(kinds.filter_map(|(kind, ends)| Some((signal(kind).ok()?, ends))).collect())
     }
 
     /// Waits for the next signal. Returns whether the program is to end.

@@ -88,6 +88,9 @@ impl TextArgs {
         if let Some((flag, _)) = flags.into_iter().find(|(_, is_given)| *is_given && !reads) {
             return Err(format!("{flag} is about texts that are read, and all texts are arguments: remove it"));
         }
+        if self.column.is_some() && self.form == Some(TextForm::Lines) {
+            return Err("--column: lines have no columns; name another --form, or remove it".to_owned());
+        }
         let mut sources = VecDeque::new();
         if let Some(file) = &self.file {
             sources.push_back(self.file_or_pipe(file)?);

@@ -8,6 +8,8 @@ use anyhow::{Context as _, bail};
 
 use super::limits::LAST;
 use super::{Keys, LogSink, Options, Running, secret, share, start};
+#[cfg(unix)]
+use crate::process::ignored_signals::was_ignored;
 use crate::settings::paths::make_private;
 use crate::text::Untrusted;
 
@@ -153,18 +155,20 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Returns a future that completes at Ctrl-C, and where they exist at SIGTERM and SIGHUP. The signal handlers are
-/// installed before this returns.
+/// Returns a future that completes at Ctrl-C, and where they exist at SIGTERM and SIGHUP, except for those that were
+/// ignored at the start. The signal handlers are installed before this returns.
 fn shutdown_signal() -> anyhow::Result<impl Future<Output = ()>> {
     #[cfg(unix)]
     {
+        use std::task::Poll;
         use tokio::signal::unix::{SignalKind, signal};
-        let mut int = signal(SignalKind::interrupt())?;
-        let mut term = signal(SignalKind::terminate())?;
-        let mut hup = signal(SignalKind::hangup())?;
-        Ok(async move {
-            tokio::select! { _ = int.recv() => {}, _ = term.recv() => {}, _ = hup.recv() => {} }
-        })
+        let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+        let kinds = kinds.into_iter().filter(|kind| !was_ignored(kind.as_raw_value()));
+        let mut signals = kinds.map(signal).collect::<Result<Vec<_>, _>>()?;
+        Ok(std::future::poll_fn(move |cx| {
+            let has_come = signals.iter_mut().any(|signal| signal.poll_recv(cx).is_ready());
+            if has_come { Poll::Ready(()) } else { Poll::Pending }
+        }))
     }
     #[cfg(not(unix))]
     {

@@ -11,6 +11,7 @@ use super::file_faults::FileFaults;
 use super::keyring::KeyringEntry;
 use super::limits;
 use super::model_params;
+use super::paths::Paths;
 use super::prices::{self, PriceRow};
 use super::profile::{KeySource, Profile, ProfileId, Proxy, is_this_machine, normalize_base_url};
 use super::profiles::Profiles;
@@ -39,10 +40,11 @@ pub(super) struct Config {
     pub(super) is_ignored: bool,
 }
 
-/// Parses the file's text; `themes` is the folder of the user's own themes, which it can name. TOML that cannot be parsed
-/// gives one warning with line and column, and defaults.
-pub(super) fn parse(text: &str, themes: &Path) -> Config {
-    let mut faults = FileFaults::new("config.toml", text);
+/// Parses the file's text; `paths` has its name, and the folder of the user's own themes, which it can name. TOML that
+/// cannot be parsed gives one warning with line and column, and defaults.
+pub(super) fn parse(text: &str, paths: &Paths) -> Config {
+    let name = paths.config_name();
+    let mut faults = FileFaults::new(&name, text);
     let Some(document) = faults.parse("the file is ignored until this is corrected") else {
         return Config { warnings: faults.into_sentences(), is_ignored: true, ..Config::default() };
     };
@@ -53,9 +55,9 @@ pub(super) fn parse(text: &str, themes: &Path) -> Config {
             "profile" => {
                 config.profile = reader.string(key, item);
                 config.profile_fault =
-                    config.profile.is_none().then(|| "config.toml: profile must be text in quotes".to_owned());
+                    config.profile.is_none().then(|| format!("{name}: profile must be text in quotes"));
             }
-            "theme" => config.theme = reader.theme(item, themes),
+            "theme" => config.theme = reader.theme(item, &paths.themes()),
             "motion" => config.motion = reader.bool(key, item),
             "mouse" => config.mouse = reader.bool(key, item),
             "ascii" => config.terminal.ascii = reader.bool(key, item),

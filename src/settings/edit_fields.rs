@@ -46,7 +46,7 @@ pub fn open(paths: &Paths, id: &ProfileId) -> Result<OpenedProfile, String> {
     let text = super::read::text(&paths.config).map_err(|why| format!("{name} cannot be read: {why}"))?;
     let mut document: DocumentMut = text.parse().map_err(|_| format!("{name} is not valid TOML; correct it first"))?;
     let table = table_text(find_table(&mut document, id).map_err(|why| format!("{name}: {why}"))?);
-    let read = config::parse(&text, &paths.themes());
+    let read = config::parse(&text, paths);
     let profile = read.profiles.get(id).cloned().ok_or_else(|| {
         let why = read.warnings.iter().find(|warning| warning.contains(&format!("the profile {} ", id.0)));
         why.cloned().unwrap_or_else(|| format!("{name}: the profile {} cannot be used", id.0))
@@ -59,7 +59,7 @@ pub fn open(paths: &Paths, id: &ProfileId) -> Result<OpenedProfile, String> {
 pub fn save(paths: &Paths, opened: &OpenedProfile, id: &ProfileId, new: &Profile) -> Result<(), String> {
     let name = paths.config.display().to_string();
     change_file(&paths.config, FileMode::Kept, |document| {
-        let before = config::parse(&document.to_string(), &paths.themes()).warnings;
+        let before = config::parse(&document.to_string(), paths).warnings;
         let at_file = |why: &str| format!("{name}: {why}");
         let old = if opened.exists() {
             if table_text(find_table(document, id).map_err(at_file)?) != opened.text {
@@ -73,7 +73,7 @@ pub fn save(paths: &Paths, opened: &OpenedProfile, id: &ProfileId, new: &Profile
             Profile::new("", KeySource::None)
         };
         write_changes(find_table(document, id).map_err(at_file)?, &old, new).map_err(|why| at_file(&why))?;
-        let read = config::parse(&document.to_string(), &paths.themes());
+        let read = config::parse(&document.to_string(), paths);
         if read.profiles.get(id) == Some(new) {
             return Ok(());
         }

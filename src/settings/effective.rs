@@ -1,6 +1,8 @@
 //! The settings in force, each with where it comes from: flags > environment > config file > defaults. Nothing of it is
 //! secret: of headers and further fields the names are told, of a key where it comes from.
 
+use std::borrow::Cow;
+
 use serde_json::{Value as Json, json};
 
 use super::load::{ASCII, Flags, Settings};
@@ -25,11 +27,11 @@ pub enum Source {
 }
 
 impl Source {
-    /// Says where a setting comes from.
-    pub fn words(self) -> String {
+    /// Says where a setting comes from. `config`: the name of the config file.
+    pub fn words(self, config: &str) -> String {
         match self {
             Self::Flag(name) | Self::Variable(name) => name.to_owned(),
-            Self::File(line) => format!("config.toml, line {line}"),
+            Self::File(line) => format!("{config}, line {line}"),
             Self::Default => "default".to_owned(),
         }
     }
@@ -51,10 +53,11 @@ pub struct Effective {
 /// Returns the settings in force, those of the profile in use among them.
 pub fn effective(settings: &Settings, flags: &Flags, env: impl Fn(&str) -> Option<String>) -> Vec<Effective> {
     let text = read::text(&settings.paths.config).unwrap_or_default();
-    let config = config::parse(&text, &settings.paths.themes());
+    let config = config::parse(&text, &settings.paths);
     let is_colourless = env(NO_COLOR).is_some_and(|value| !value.is_empty());
     let env = |name: &'static str| env(name).filter(|value| !value.trim().is_empty()).map(|_| Source::Variable(name));
-    let sources = Sources { text, profile: config.profile, faults: config.warnings, flags, env };
+    let config_name = settings.paths.config_name();
+    let sources = Sources { text, config_name, profile: config.profile, faults: config.warnings, flags, env };
     let mut list = List(Vec::new());
     let (theme, theme_source) = if is_colourless {
         (json!("mono"), Source::Variable(NO_COLOR))
@@ -90,6 +93,7 @@ pub fn effective(settings: &Settings, flags: &Flags, env: impl Fn(&str) -> Optio
 /// What says where settings come from.
 struct Sources<'a, E> {
     text: String,
+    config_name: Cow<'a, str>,
     /// The profile that the file names, which need not exist.
     profile: Option<String>,
     /// What is wrong in the file: a line with a fault sets nothing.
@@ -101,7 +105,8 @@ struct Sources<'a, E> {
 impl<E: Fn(&'static str) -> Option<Source>> Sources<'_, E> {
     fn of_file(&self, path: &[&str]) -> Source {
         let Some(line) = line_of(&self.text, path) else { return Source::Default };
-        let starts = [format!("config.toml, line {line}:"), format!("config.toml, line {line},")];
+        let name = &self.config_name;
+        let starts = [format!("{name}, line {line}:"), format!("{name}, line {line},")];
         let is_wrong = self.faults.iter().any(|fault| starts.iter().any(|start| fault.starts_with(start.as_str())));
         if is_wrong { Source::Default } else { Source::File(line) }
     }
@@ -247,7 +252,7 @@ mod tests {
         let env = |name: &str| vars.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
         let settings = Settings::load(&flags, env).unwrap().settings;
         let all = effective(&settings, &flags, env);
-        all.into_iter().map(|one| (one.name, one.value.to_string(), one.source.words())).collect()
+        all.into_iter().map(|one| (one.name, one.value.to_string(), one.source.words("config.toml"))).collect()
     }
 
     fn of<'a>(all: &'a [(String, String, String)], name: &str) -> (&'a str, &'a str) {

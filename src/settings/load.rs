@@ -88,7 +88,7 @@ impl ReadFiles {
                 Some(format!("{} cannot be read: {error}; default settings are used", paths.config.display())),
             ),
         };
-        let mut config = config::parse(&text, &paths.themes());
+        let mut config = config::parse(&text, paths);
         let ignored = config.is_ignored.then(|| config.warnings.first().cloned()).flatten();
         let config_error = trouble.clone().or(ignored);
         config.warnings.extend(trouble);
@@ -107,7 +107,8 @@ pub fn check_files(paths: &Paths, is_named: bool) -> Result<Vec<String>, Unusabl
     if let Some(id) = named {
         let line = line_of(&text, &["profile"]).unwrap_or(1);
         faults.push(format!(
-            "config.toml, line {line}: there is no profile {}; the workbench uses the local service",
+            "{}, line {line}: there is no profile {}; the workbench uses the local service",
+            paths.config_name(),
             id.0
         ));
     }
@@ -141,7 +142,7 @@ impl Settings {
     /// Reads all settings. What is wrong in the config file is ignored with a warning. What the command line or the
     /// environment names and cannot be used is an error: calls must not go to another server instead.
     pub fn load(flags: &Flags, env: impl Fn(&str) -> Option<String>) -> Result<Loaded, Unusable> {
-        let paths = Paths::find(flags.config.as_deref(), flags.data_dir.as_deref());
+        let paths = Paths::find(flags.config.as_deref(), flags.data_dir.as_deref()).map_err(Unusable)?;
         let ReadFiles { config, prices, config_error, .. } = ReadFiles::read(&paths, flags.config.is_some())?;
         let mut loaded = Self::combine(flags, env, config, paths).map_err(Unusable)?;
         loaded.settings.prices = prices;
@@ -181,7 +182,7 @@ impl Settings {
         let chosen = named_profile(flags, &profiles, &paths, &warnings)?;
         let (chosen, config_error) = match chosen {
             Some(id) => (id, None),
-            None => configured_profile(profile, profile_fault, &profiles, &mut warnings),
+            None => configured_profile((profile, profile_fault), &paths, &profiles, &mut warnings),
         };
         if let Some(profile) = profiles.get_mut(&chosen) {
             if let Some(url) = flags.base_url.as_deref().filter(|_| chosen != ProfileId::env()) {
@@ -340,10 +341,11 @@ fn named_profile(
     Ok(Some(ProfileId::env()).filter(|id| profiles.contains_key(id)))
 }
 
-/// Returns the profile that the config file says, and why it is another one than the file means.
+/// Returns the profile that the config file says, and why it is another one than the file means. What the file says
+/// comes with why no name could be read in it.
 fn configured_profile(
-    name: Option<String>,
-    fault: Option<String>,
+    (name, fault): (Option<String>, Option<String>),
+    paths: &Paths,
     profiles: &Profiles,
     warnings: &mut Vec<String>,
 ) -> (ProfileId, Option<String>) {
@@ -353,7 +355,7 @@ fn configured_profile(
         return (id, None);
     }
     let name = &id.0;
-    let found = format!("config.toml names the profile {name}, which does not exist");
+    let found = format!("{} names the profile {name}, which does not exist", paths.config_name());
     let error = format!("{found}; {}", others(name, profiles, warnings));
     warnings.push(format!("{found}; the workbench uses the local service"));
     (ProfileId::local(), Some(error))

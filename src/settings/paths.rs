@@ -1,11 +1,15 @@
 //! Where benchtop keeps its files.
 
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use directories::ProjectDirs;
 
 use super::bindings_file::BINDINGS_FILE;
+
+/// Why there is no place for files.
+const NO_HOME: &str = "no home folder is known: set HOME, or use --config and --data-dir";
 
 /// The config file and the data directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,19 +21,22 @@ pub struct Paths {
 }
 
 impl Paths {
-    /// Returns the platform's directories, or those that flags name. Without a home directory the temporary one is
-    /// used; a relative `HOME` counts as none, since it would be another directory wherever benchtop is started.
-    pub fn find(config: Option<&Path>, data: Option<&Path>) -> Self {
-        let absolute = |dirs: &ProjectDirs| dirs.config_dir().is_absolute() && dirs.data_dir().is_absolute();
-        let dirs = ProjectDirs::from("", "", "benchtop").filter(absolute);
-        let fallback = || std::env::temp_dir().join("benchtop");
-        let config = config.map_or_else(
-            || dirs.as_ref().map_or_else(fallback, |dirs| dirs.config_dir().to_owned()).join("config.toml"),
-            Path::to_owned,
-        );
-        let data =
-            data.map_or_else(|| dirs.as_ref().map_or_else(fallback, |dirs| dirs.data_dir().to_owned()), Path::to_owned);
-        Self { config, data }
+    /// Returns the platform's directories, or those that flags name. A relative `HOME` counts as none, since it would be
+    /// another directory wherever benchtop is started. No other directory is used instead: in one that everybody can
+    /// write to, another user could leave a config file that names a command to run.
+    ///
+    /// # Errors
+    /// There is no home directory, and not both are named; a sentence.
+    pub fn find(config: Option<&Path>, data: Option<&Path>) -> Result<Self, String> {
+        Ok(Self {
+            config: named_or(config, |dirs| dirs.config_dir().join("config.toml"))?,
+            data: named_or(data, |dirs| dirs.data_dir().to_owned())?,
+        })
+    }
+
+    /// Returns the name of the config file, by which faults name it.
+    pub fn config_name(&self) -> Cow<'_, str> {
+        self.config.file_name().unwrap_or(self.config.as_os_str()).to_string_lossy()
     }
 
     /// Returns the path of the store.
@@ -61,6 +68,16 @@ impl Paths {
     pub fn keys(&self) -> PathBuf {
         self.config.with_file_name("keys.toml")
     }
+}
+
+/// Returns the path that is named, else the one that is found among the platform's directories.
+fn named_or(named: Option<&Path>, find: fn(&ProjectDirs) -> PathBuf) -> Result<PathBuf, String> {
+    if let Some(path) = named {
+        return Ok(path.to_owned());
+    }
+    let absolute = |dirs: &ProjectDirs| dirs.config_dir().is_absolute() && dirs.data_dir().is_absolute();
+    let dirs = ProjectDirs::from("", "", "benchtop").filter(absolute);
+    dirs.map(|dirs| find(&dirs)).ok_or_else(|| NO_HOME.to_owned())
 }
 
 /// Creates a directory (and its parents) that only the user can enter; one that exists keeps its mode. Whichever part

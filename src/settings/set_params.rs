@@ -92,7 +92,7 @@ mod tests {
     /// Files in a folder of their own, and what the config file holds first.
     fn files(config: &str) -> (tempfile::TempDir, Paths) {
         let folder = tempfile::tempdir().unwrap();
-        let paths = Paths::find(Some(&folder.path().join("config.toml")), Some(folder.path()));
+        let paths = Paths::find(Some(&folder.path().join("config.toml")), Some(folder.path())).unwrap();
         write(&paths.config, config).unwrap();
         (folder, paths)
     }

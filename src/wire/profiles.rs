@@ -1,5 +1,6 @@
 //! The profiles of the config file, as they are read and changed while the program runs.
 
+use std::env::VarError;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use benchtop::app::Profile;
@@ -78,6 +79,16 @@ impl SharedProfiles {
 /// Returns the value of an environment variable.
 pub(super) fn env(name: &str) -> Option<String> {
     std::env::var(name).ok()
+}
+
+/// Fails with a sentence if an environment variable has a value that is no text: it would count as not set.
+pub(super) fn check_variable(name: &str) -> Result<(), settings::Unusable> {
+    match std::env::var(name) {
+        Err(VarError::NotUnicode(_)) => {
+            Err(settings::Unusable(format!("the environment variable {name} is not UTF-8: correct it, or unset it")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Returns a profile's name as it is shown. The profile of flags and environment has no name: its host is shown
@@ -239,7 +250,7 @@ mod tests {
     fn work(folder: &Path) -> (settings::Paths, Profiles, ProfileId) {
         let config = folder.join("config.toml");
         std::fs::write(&config, FILE).unwrap();
-        let (paths, id) = (settings::Paths::find(Some(&config), Some(folder)), ProfileId("work".into()));
+        let (paths, id) = (settings::Paths::find(Some(&config), Some(folder)).unwrap(), ProfileId("work".into()));
         let mut profiles = Profiles::default();
         profiles.insert(id.clone(), open(&paths, &id).unwrap().profile);
         (paths, profiles, id)

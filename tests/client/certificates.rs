@@ -13,7 +13,7 @@ use crate::tls::{fixture, serve};
 
 /// Returns the endpoint of a profile with a `ca_file`.
 pub fn endpoint(url: &str, ca_file: &Path) -> Result<Endpoint, String> {
-    let paths = Paths::find(Some(Path::new("/nowhere/config.toml")), Some(Path::new("/nowhere")));
+    let paths = Paths::find(Some(Path::new("/nowhere/config.toml")), Some(Path::new("/nowhere"))).unwrap();
     let ca_file = ca_file.display().to_string();
     resolve(&Profile { ca_file, ..Profile::new(url, KeySource::None) }, &paths, |_| None, &[])
 }

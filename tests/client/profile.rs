@@ -155,7 +155,7 @@ async fn the_query_of_a_base_url_goes_with_every_request_and_is_not_shown() {
 async fn a_key_command_has_ten_seconds() {
     let profile = Profile::new("https://x.example/v1", KeySource::Command("exec sleep 600".into()));
     let folder = tempfile::tempdir().unwrap();
-    let paths = Paths::find(None, Some(folder.path()));
+    let paths = Paths::find(None, Some(folder.path())).unwrap();
     let start = Instant::now();
     let asked = tokio::task::spawn_blocking(move || resolve(&profile, &paths, |_| None, &[]).map(drop));
     let why = asked.await.unwrap().unwrap_err();

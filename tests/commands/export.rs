@@ -65,6 +65,27 @@ fn conversations_are_listed_the_one_changed_last_first() {
 }
 
 #[test]
+fn a_store_that_cannot_be_read_is_no_empty_one() {
+    let (home, server) = (Home::new(), Server::start());
+    // As little can be read of it as of a file of another user.
+    std::fs::create_dir_all(home.data().join("benchtop.db")).unwrap();
+    let continued = ["chat", "--continue", "And?", "--base-url", &server.url, "--model", "auto"];
+    for args in [
+        &["export", "--all"][..],
+        &["export", "--all", "--format", "json"],
+        &["export", "--all", "--output", "out/"],
+        &["export", "--list"],
+        &["export", "7"],
+        &continued,
+    ] {
+        let ran = home.run(args);
+        assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{args:?}: {ran:?}");
+        assert!(ran.errors.starts_with("benchtop: the store cannot be read: "), "{args:?}: {ran:?}");
+        assert_eq!(ran.errors.lines().count(), 1, "{args:?}: {ran:?}");
+    }
+}
+
+#[test]
 fn a_time_is_in_utc_in_a_pipe_and_local_on_a_terminal() {
     let (home, server) = (Home::new(), Server::start());
     talk(&home, &server, &["Hello"], "Hi");

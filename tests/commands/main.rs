@@ -66,7 +66,7 @@ impl Home {
 
     /// Prepares a command; its streams are pipes.
     pub fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_benchtop"));
+        let mut command = common::program();
         command.args(args).arg("--data-dir").arg(self.data());
         command.env_clear().env("HOME", self.path()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.current_dir(self.path());

@@ -1,16 +1,17 @@
 //! `benchtop moderate`.
 
 use std::fs::OpenOptions;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, mpsc};
+use std::time::Duration;
 
 use benchtop::record::{Check, Query, Record, Rows, TextKey};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::common::LIMIT;
 use crate::common::kept::read_store;
+use crate::common::{Bench, LIMIT, Setup};
 use crate::text_server::{TextServer, checked, refused, texts};
 use crate::{Home, Ran, Running};
 
@@ -64,6 +65,19 @@ fn nothing_is_kept_where_nothing_is_to_be_saved() {
 }
 
 #[test]
+fn that_nothing_can_be_saved_is_said_where_something_is_to_be() {
+    let (home, server) = (Home::new(), server());
+    std::fs::create_dir_all(home.data().join("benchtop.db")).unwrap();
+    let checked = "ok\tviolence 0.01\tfine\n";
+    assert_eq!(home.run(&at(&server, &["fine", "--no-save"])), ran(0, checked, ""));
+    let models = home.run(&["models", "--base-url", &server.url]);
+    assert_eq!(models, ran(0, "gpt-4o\nomni-moderation-latest\n", ""));
+    let end = home.run(&at(&server, &["fine"]));
+    assert_eq!((end.status, end.out.as_str()), (0, checked), "{end:?}");
+    assert!(end.errors.starts_with("benchtop: nothing can be saved: "), "{end:?}");
+}
+
+#[test]
 fn standard_input_has_one_text_a_line_unless_it_is_said_otherwise() {
     let (home, server) = (Home::new(), server());
     let empty = "benchtop: 1 left out: no text (line 2)\n";
@@ -74,6 +88,8 @@ fn standard_input_has_one_text_a_line_unless_it_is_said_otherwise() {
         (&["--form", "jsonl"], "{\"text\":\"one\"}\n{\"text\":\"two\"}\n", &["one", "two"], ""),
         (&["--column", "b"], "{\"a\":\"x\",\"b\":\"one\"}\n{\"a\":\"y\",\"b\":\"two\"}\n", &["one", "two"], ""),
         (&["--form", "csv", "--column", "b"], "a,b\nx,\"one,\n1\"\ny,two\n", &["one,\n1", "two"], ""),
+        (&["--column", "text"], "text\none, 1\ntwo\n", &["one, 1", "two"], ""),
+        (&["--column", "text"], "id\ttext\n1\tone\n", &["one"], ""),
         (&["--form", "tsv"], "text\tlabel\none\tx\ntwo\ty\n", &["one", "two"], ""),
     ] {
         let before = server.texts().len();
@@ -102,6 +118,15 @@ fn the_form_of_a_file_is_guessed() {
     }
     let end = home.run(&at(&server, &["--file", "a.csv", "--column", "body"]));
     assert_eq!(end, ran(2, "", "benchtop: a.csv has no column “body”; it has label, text\n"));
+    // With a column named a file is no lines, whatever it looks like.
+    let end = home.run(&at(&server, &["--file", "a.txt", "--column", "text"]));
+    let errors =
+        "benchtop: a.txt has no column “text”; it has one; it was read as a table: --form names another form\n";
+    assert_eq!(end, ran(2, "", errors));
+    std::fs::write(home.path().join("c.txt"), "id,text\n1,one\n2\n").unwrap();
+    let end = home.run(&at(&server, &["--file", "c.txt", "--column", "text"]));
+    assert_eq!((end.status, end.out.as_str()), (2, "ok\tviolence 0.01\tone\n"), "{end:?}");
+    assert!(end.errors.starts_with("benchtop: 1 left out: ") && end.errors.contains("line 3"), "{end:?}");
     std::fs::write(home.path().join("b.csv"), "text\none\n\"never closed\n").unwrap();
     let end = home.run(&at(&server, &["--file", "b.csv"]));
     let errors = "benchtop: 1 left out: a quote is not closed before the end of the file (line 3)\n";
@@ -216,6 +241,7 @@ fn what_concerns_every_text_ends_the_command() {
         &["a", "--form", "xml"],
         &["a", "--form", "csv"],
         &["a", "--column", "text"],
+        &["--column", "text", "--form", "lines"],
         &["a", "--whole"],
         &["--whole"],
         &[],
@@ -376,6 +402,51 @@ fn ctrl_c_prints_and_keeps_what_came_also_after_a_text_without_a_result() {
     let said = format!("benchtop: stopped after {came} texts {missing} have no result the first is index 16\n");
     assert_eq!((end.status, end.errors.replace(',', "")), (130, said));
     assert_eq!(checks(&home, printed.last().unwrap()).len(), 1);
+}
+
+#[test]
+fn the_line_of_progress_is_removed_after_ctrl_c() {
+    let server = TextServer::start(&[], |_, body| {
+        // The line is shown when a run has lasted for a moment.
+        std::thread::sleep(Duration::from_millis(20));
+        checked(body)
+    });
+    let home = tempfile::tempdir().unwrap();
+    let texts: Vec<String> = (0..50_000).map(|n| format!("text {n}\n")).collect();
+    std::fs::write(home.path().join("a.txt"), texts.concat()).unwrap();
+    let args = at(&server, &["--file", "a.txt", "--no-save"]);
+    let through = ["sh", "-c", "exec \"$0\" \"$@\" > out"];
+    let mut bench = Bench::with(Setup { args: &args, through: &through, home: Some(home), ..Setup::default() });
+    bench.wait(" of 50,000 texts");
+    // The terminal writes `^C` behind it.
+    bench.send("\x03");
+    bench.wait("benchtop: stopped after ");
+    assert_eq!(bench.ended(), 130);
+    let text = bench.text();
+    assert!(!text.contains(" of 50,000 texts"), "{text}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_signal_that_was_ignored_at_the_start_does_not_stop_a_command() {
+    let (gate, arrived) = (Gate::default(), Gate::default());
+    let (held, came) = (gate.clone(), arrived.clone());
+    let server = TextServer::start(&[], move |_, body| {
+        came.open();
+        held.wait();
+        checked(body)
+    });
+    let home = Home::new();
+    let through = format!("trap '' INT HUP; exec {} \"$@\"", env!("CARGO_BIN_EXE_benchtop"));
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", &through, "sh"]).args(at(&server, &["fine", "--no-save"])).arg("--data-dir").arg(home.data());
+    command.env_clear().env("HOME", home.path()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let running = Running(command.spawn().unwrap());
+    arrived.wait();
+    running.signal(Signal::INT);
+    running.signal(Signal::HUP);
+    gate.open();
+    assert_eq!(running.end(), ran(0, "ok\tviolence 0.01\tfine\n", ""));
 }
 
 #[test]

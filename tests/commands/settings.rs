@@ -83,6 +83,49 @@ fn a_fault_that_changes_the_server_ends_a_command_and_another_one_does_not() {
 }
 
 #[test]
+fn faults_name_the_config_file_that_was_read() {
+    let home = Home::new();
+    std::fs::write(home.path().join("mine.toml"), "profile = \"wrok\"\nmotion = 3\nmouse = false\n").unwrap();
+    let run = |args: &[&str]| home.run(&[args, &["--config", "mine.toml"]].concat());
+    let motion = "mine.toml, line 2: motion must be true or false; it is ignored";
+    let profile = "mine.toml, line 1: there is no profile wrok; the workbench uses the local service";
+    let out = format!("{profile}\n{motion}\n");
+    assert_eq!(run(&["config", "check"]), Ran { status: 3, out, errors: String::new() });
+    for fault in lines("fault", &run(&["config", "check", "--json"]).out) {
+        assert_eq!(fault["file"], "mine.toml", "{fault}");
+    }
+    assert!(run(&["config", "show"]).out.contains("mouse\tfalse\tmine.toml, line 3\n"));
+    let ran = run(&["models"]);
+    assert!(ran.status == 3 && ran.errors.starts_with("benchtop: mine.toml names the profile wrok, "), "{ran:?}");
+    let ran = run(&["doctor"]);
+    assert!(ran.out.contains(motion), "{ran:?}");
+}
+
+#[test]
+fn bytes_that_are_no_text_are_named_and_a_key_is_not_shown() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let home = Home::new();
+    home.config("[profiles.work]\nbase_url = \"http://127.0.0.1:9/v1\"\napi_key_env = \"WORK_KEY\"\n");
+    let bytes = std::ffi::OsStr::from_bytes(b"sk-\xff");
+    let run = |name: &str, args: &[&str]| home.command(args).env(name, bytes).output().unwrap();
+    for (name, args) in [
+        ("OPENAI_API_KEY", &["models"][..]),
+        ("OPENAI_BASE_URL", &["profiles"]),
+        ("WORK_KEY", &["models", "--profile", "work"]),
+    ] {
+        let end = run(name, args);
+        let said = format!("benchtop: the environment variable {name} is not UTF-8: correct it, or unset it\n");
+        assert_eq!((end.status.code(), String::from_utf8(end.stderr).unwrap()), (Some(2), said));
+        assert_eq!(run(name, &["profiles", "--local"]).status.code(), Some(0), "it is not used");
+    }
+    std::fs::write(home.path().join("good.jsonl"), "{}").unwrap();
+    let odd = std::ffi::OsStr::from_bytes(b"b\xffd.jsonl");
+    let end = home.command(&["files", "check", "good.jsonl"]).arg(odd).output().unwrap();
+    let said = "error: this argument has to be UTF-8 and is not: b\u{fffd}d.jsonl\n";
+    assert_eq!((end.status.code(), String::from_utf8(end.stderr).unwrap().as_str()), (Some(2), said));
+}
+
+#[test]
 fn paths_are_printed_whether_files_are_there_or_not() {
     let home = Home::new();
     let at = |path: &str| home.path().join(path).display().to_string();

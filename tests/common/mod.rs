@@ -15,6 +15,20 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 /// Longest wait for something to appear. No pass depends on it; without optimisation a local model trains for minutes.
 pub const LIMIT: Duration = Duration::from_mins(10);
 
+/// Returns a command that starts benchtop without a terminal. No signal is ignored in it, as may be in the tests where
+/// they run in the background.
+pub fn program() -> std::process::Command {
+    const PROGRAM: &str = env!("CARGO_BIN_EXE_benchtop");
+    use rustix::process::Signal;
+    let is_ignored = |signal: Signal| benchtop::process::ignored_signals::was_ignored(signal.as_raw());
+    if ![Signal::INT, Signal::HUP, Signal::TERM].into_iter().any(is_ignored) {
+        return std::process::Command::new(PROGRAM);
+    }
+    let mut command = std::process::Command::new("/usr/bin/env");
+    command.args(["--default-signal=INT,HUP,TERM", PROGRAM]);
+    command
+}
+
 /// A running benchtop. Dropping it kills it.
 pub struct Bench {
     pub home: tempfile::TempDir,

@@ -22,7 +22,11 @@ struct Serve {
 
 impl Serve {
     fn start(args: &[&str], home: &Path) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_benchtop"));
+        Self::through(crate::common::program(), args, home)
+    }
+
+    /// Starts it by this command, to which its arguments are added.
+    fn through(mut command: Command, args: &[&str], home: &Path) -> Self {
         command.arg("serve").args(args).env_clear().env("HOME", home).current_dir(home);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -59,9 +63,13 @@ impl Serve {
         answer.split(' ').nth(1).unwrap().to_owned()
     }
 
+    fn send_signal(&self, signal: Signal) {
+        kill_process(Pid::from_raw(self.child.id() as i32).unwrap(), signal).unwrap();
+    }
+
     /// Sends a signal and waits for the end; returns the exit status.
     fn end(&mut self, signal: Signal) -> Option<i32> {
-        kill_process(Pid::from_raw(self.child.id() as i32).unwrap(), signal).unwrap();
+        self.send_signal(signal);
         let end = Instant::now() + LIMIT;
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
@@ -146,6 +154,20 @@ fn a_second_one_on_the_same_directory_is_refused_and_the_first_is_named() {
     assert!(why.contains(&format!("http://{}/v1", first.at)), "{why}");
     assert!(why.contains(&format!("process {}", first.child.id())), "{why}");
     assert_eq!(first.models("k"), "200", "the first goes on");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_signal_that_was_ignored_at_the_start_does_not_end_it() {
+    let home = tempfile::tempdir().unwrap();
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", "trap '' INT HUP; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_benchtop")]);
+    let mut serve = Serve::through(command, &["--port", "0", "--key", "k"], home.path());
+    for signal in [Signal::INT, Signal::HUP] {
+        serve.send_signal(signal);
+        assert_eq!(serve.models("k"), "200");
+    }
+    assert_eq!(serve.end(Signal::TERM), Some(0));
 }
 
 #[test]

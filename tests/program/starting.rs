@@ -133,15 +133,26 @@ fn without_files_or_threads_a_sentence_says_what_to_do() {
 }
 
 #[test]
-fn a_relative_home_is_none() {
+fn without_a_home_nothing_starts_unless_both_places_are_named() {
     let home = tempfile::tempdir().unwrap();
-    let tmp = home.path().join("tmp");
-    std::fs::create_dir(&tmp).unwrap();
-    let env = [("HOME", "rel"), ("TMPDIR", tmp.to_str().unwrap())];
-    let mut bench = Bench::with(Setup { args: &["--local"], env: &env, home: Some(home), ..Setup::default() });
-    bench.wait("● local");
-    bench.send("\x11");
-    assert_eq!(bench.ended(), 0);
-    assert!(!bench.home.path().join("rel").exists(), "nothing is written into the working directory");
-    assert!(tmp.join("benchtop/benchtop.db").exists());
+    // A directory of this name that everybody can write to is not used instead.
+    let theirs = home.path().join("tmp/benchtop");
+    std::fs::create_dir_all(&theirs).unwrap();
+    std::fs::write(theirs.join("config.toml"), "theme = \"pink\"\n").unwrap();
+    let run = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_benchtop"));
+        // A relative home is another directory wherever the program is started: it is none.
+        command.args(args).env_clear().env("HOME", "rel").env("TMPDIR", home.path().join("tmp"));
+        command.current_dir(home.path()).env("TERM", "xterm").output().unwrap()
+    };
+    let places = ["--config", "mine.toml", "--data-dir", "data"];
+    for args in [&[][..], &["--plain"], &["config", "path"], &["models"], &["doctor"], &["serve"], &places[..2]] {
+        let ran = run(args);
+        assert_said(&ran, "no home folder is known: set HOME, or use --config and --data-dir");
+        assert!(ran.stdout.is_empty(), "{args:?}");
+    }
+    let ran = run(&[&["config", "path"], &places[..]].concat());
+    assert_eq!((ran.status.code(), String::from_utf8(ran.stdout).unwrap()), (Some(0), "mine.toml\n".to_owned()));
+    assert!(!home.path().join("rel").exists(), "nothing is written into the working directory");
+    assert_eq!(std::fs::read_dir(&theirs).unwrap().count(), 1, "nothing is written there");
 }

@@ -192,7 +192,7 @@ fn a_profile_in_one_line_is_named_and_left_alone() {
 
 /// What the process of its own below does: both writes that a name needs, of which the second fails.
 fn change_both(folder: &Path) {
-    let paths = Paths::find(Some(&folder.join("config.toml")), Some(folder));
+    let paths = Paths::find(Some(&folder.join("config.toml")), Some(folder)).unwrap();
     let renamed = edit::rename(&paths, &id("work"), &id("office")).map(drop);
     for failed in [renamed, edit::duplicate(&paths, &id("work"), &id("copy"))] {
         let why = failed.expect_err("the config file is too large for this process");
@@ -207,7 +207,7 @@ fn where_the_config_file_cannot_be_written_no_key_is_lost_and_no_copy_left() {
         return change_both(Path::new(&folder));
     }
     let folder = tempfile::tempdir().unwrap();
-    let paths = Paths::find(Some(&folder.path().join("config.toml")), Some(folder.path()));
+    let paths = Paths::find(Some(&folder.path().join("config.toml")), Some(folder.path())).unwrap();
     let config = format!(
         "# {}\n[profiles.work]\nbase_url = \"https://a.example/v1\"\napi_key_kept = true\n",
         "x".repeat(20_000)

@@ -26,7 +26,7 @@ fn opened_from(file: &str) -> OpenedProfile {
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("config.toml");
     std::fs::write(&config, file).unwrap();
-    open(&Paths::find(Some(&config), Some(folder.path())), &id("work")).unwrap()
+    open(&Paths::find(Some(&config), Some(folder.path())).unwrap(), &id("work")).unwrap()
 }
 
 /// Creates a workbench with the form of `work` open.

@@ -183,7 +183,10 @@ impl Services {
             }
             Err(why) => {
                 tracing::error!(%why, "the store could not be opened: this run keeps nothing");
-                (Store::memory(answer_sender(self.events.clone())), Some(Event::Unsaved(why)))
+                let found = std::fs::metadata(&self.config.store);
+                let is_missing = found.is_err_and(|why| why.kind() == std::io::ErrorKind::NotFound);
+                let event = if is_missing { Event::Unsaved(why) } else { Event::Unreadable(why) };
+                (Store::memory(answer_sender(self.events.clone())), Some(event))
             }
         };
         let waiting = std::mem::replace(&mut self.store, StoreState::Open(Box::new(store)));

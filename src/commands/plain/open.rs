@@ -27,6 +27,10 @@ impl Open {
 }
 
 impl Task for Open {
+    fn reads_store(&self) -> bool {
+        true
+    }
+
     fn start(&mut self, cx: &mut Cx, _out: &mut Output) {
         self.asked = Some(cx.load(Query::Conversation(self.id)));
     }

@@ -69,24 +69,34 @@ impl TextReader {
         })
     }
 
-    /// Opens a file to read all of its texts. Its form and its text column are the ones named, else guessed.
+    /// Opens a file to read all of its texts. Its form and its text column are the ones named, else guessed; where a
+    /// column is named, lines are read as a table.
     ///
     /// # Errors
     /// The file cannot be read as texts, or has no such column; a sentence.
     pub fn choose(input: &TextInput, form: Option<Layout>, column: Option<&str>) -> Result<Self, String> {
         let open = Open::of(input)?;
-        let layout = form.map_or_else(|| layout(&open), Ok)?;
-        let header = open.part(layout).is_some_and(|part| {
-            let named =
-                |column| guess::first_row(&open.head, open.whole, part).iter().any(|cell| cell.trim() == column);
-            column.is_some_and(named) || guess::header(&open.head, open.whole, part)
-        });
+        let guessed = form.map_or_else(|| layout(&open), Ok)?;
+        let is_named = |part| {
+            let first = guess::first_row(&open.head, open.whole, part);
+            column.is_some_and(|column| first.iter().any(|cell| cell.trim() == column))
+        };
+        // Lines have no columns. Texts of a table with one column may have commas in them.
+        let is_table = form.is_none() && column.is_some() && guessed == Layout::Lines;
+        let layout = match guessed {
+            Layout::Lines if is_table && is_named(b'\t') => Layout::Tsv,
+            Layout::Lines if is_table => Layout::Csv,
+            guessed => guessed,
+        };
+        let header =
+            open.part(layout).is_some_and(|part| is_named(part) || guess::header(&open.head, open.whole, part));
         let (path, bytes) = (open.path, open.bytes);
         let look = look(Open::of(input)?, layout, header)?;
         let text = match column {
             None => guess::columns(&look.names, &look.rows).0,
             Some(column) => look.names.iter().position(|name| name == column).ok_or_else(|| {
-                format!("{} has no column “{column}”; it has {}", path.display(), look.names.join(", "))
+                let form = if is_table { "; it was read as a table: --form names another form" } else { "" };
+                format!("{} has no column “{column}”; it has {}{form}", path.display(), look.names.join(", "))
             })?,
         };
         let columns = Columns { layout, header, text, label: None };

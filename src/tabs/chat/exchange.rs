@@ -118,6 +118,12 @@ impl Exchange {
         }
     }
 
+    /// Returns whether the message continues what an earlier run stored. Of one that is typed the conversation is this
+    /// run's, which also a store in memory has.
+    pub fn continues_stored(&self) -> bool {
+        !self.message.is_typed && self.message.continues != Continued::Nothing
+    }
+
     /// Loads the conversation and the files, then sends the message.
     ///
     /// # Errors
