@@ -186,7 +186,7 @@ fn jobs_are_listed_shown_and_cancelled() {
     let server = server("succeeded");
     let shell = Shell::at(&server.url);
     let listed = shell.run(&["tune", "ls"]).expect(0);
-    assert_eq!(listed.out, "ft-one\tsucceeded\tada\tada:ft-me-2023-11-14-22-15-00\t2023-11-14T22:13:20Z\n");
+    assert_eq!(listed.out, "ft-one\tsucceeded\tada\tada:ft-me-2023-11-14-22-15-00\t2023-11-14T22:13:20Z\ttrain.jsonl\n");
     let shown = shell.run(&["tune", "show", "ft-one"]).expect(0);
     for line in ["id\tft-one", "name\ttrain.jsonl", "status\tsucceeded", "n_epochs\t2", "result_files\tfile-r"] {
         assert!(shown.out.lines().any(|other| other == line), "{line}: {shown:?}");
@@ -260,7 +260,9 @@ fn the_newer_interface_does_the_same() {
     let body: Value = serde_json::from_slice(&asked.body).unwrap();
     assert_eq!((&body["model"], &body["suffix"]), (&json!("gpt-4o-mini"), &json!(suffix)));
     let listed = shell.run(&["tune", "ls"]).expect(0);
-    assert_eq!(listed.out, "ftjob-one\tsucceeded\tgpt-4o-mini\tft:gpt-4o-mini:me::a1\t2023-11-14T22:13:20Z\n");
+    let expected =
+        format!("ftjob-one\tsucceeded\tgpt-4o-mini\tft:gpt-4o-mini:me::a1\t2023-11-14T22:13:20Z\t{suffix}\n");
+    assert_eq!(listed.out, expected);
     // Its result files are base64.
     assert_eq!(shell.run(&["tune", "results", "ftjob-one"]).expect(0).out, "step,train_loss\n1,0.5\n");
 }
