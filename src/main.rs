@@ -26,10 +26,11 @@ fn main() -> ExitCode {
     let cli = parse();
     let ended = match cli.command {
         Some(Command::Serve(args)) => {
-            let data = args.data.clone().unwrap_or_else(|| wire::data_dir(&cli.flags));
-            // Internal errors are logged there, as in the workbench. Standard error stays the caller's.
-            drop(benchtop::app::log::start(&data));
-            benchtop::service::serve::run(args, &data).map(|()| 0)
+            wire::service_data(&cli.flags, args.data.as_deref()).and_then(|data| {
+                // Internal errors are logged there, as in the workbench. Standard error stays the caller's.
+                drop(benchtop::app::log::start(&data));
+                benchtop::service::serve::run(args, &data).map(|()| 0)
+            })
         }
         Some(Command::Chat(args)) => {
             let saves = args.saves();

@@ -47,9 +47,22 @@ const BACKGROUND_ANSWER: Duration = Duration::from_millis(400);
 #[error("not everything could be saved: {0}")]
 pub(crate) struct Unsaved(String);
 
-/// Returns the data directory: the flag's or the platform's.
-pub(crate) fn data_dir(flags: &Flags) -> PathBuf {
-    settings::Paths::find(flags.config.as_deref(), flags.data_dir.as_deref()).data
+/// Returns the data directory of the local service alone: a flag's or the platform's; `data` is the one of `--data`. Fails
+/// with a sentence if there are two, or if a flag means nothing there.
+pub(crate) fn service_data(flags: &Flags, data: Option<&Path>) -> anyhow::Result<PathBuf> {
+    let useless = [
+        ("--profile", flags.profile.is_some()),
+        ("--base-url", flags.base_url.is_some()),
+        ("--model", flags.model.is_some()),
+    ];
+    if let Some((flag, _)) = useless.into_iter().find(|(_, is_given)| *is_given) {
+        anyhow::bail!("{flag} chooses what benchtop uses, and serve is a server itself: remove it");
+    }
+    let data = match (data, flags.data_dir.as_deref()) {
+        (Some(_), Some(_)) => anyhow::bail!("--data is the same as --data-dir: give only one of them"),
+        (one, other) => one.or(other),
+    };
+    Ok(settings::Paths::find(flags.config.as_deref(), data).data)
 }
 
 /// Runs the workbench. Returns the process's exit status. Fails with a sentence if the terminal, the system's resources

@@ -12,6 +12,7 @@ use clap::{Arg, Args, Command, ValueEnum};
 use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter, CompletionCandidate, complete};
 
 use super::{Output, Status};
+use crate::api::job::Dialect;
 use crate::app::models_marks::{favourites, marks_setting};
 use crate::app::session::model_setting;
 use crate::component::session;
@@ -20,6 +21,8 @@ use crate::record::parameter_bounds::EFFORTS;
 use crate::record::{Conversation, Query, Rows};
 use crate::settings::{self, Flags, ProfileId, Settings, THEMES, theme_files};
 use crate::store;
+use crate::tabs::files::purpose_words;
+use crate::tabs::fine_tunes::is_tunable;
 use crate::text::Untrusted;
 use crate::ui::rule::cut;
 
@@ -122,28 +125,30 @@ fn escape(text: &str) -> String {
 
 /// Adds to the flags of a command, and of those in it, what their values can be.
 fn with_values(command: Command, known: &Arc<Known>, wants_files: &Arc<AtomicBool>) -> Command {
-    let add = |arg: Arg| {
-        let names = arg.get_value_names().unwrap_or_default();
-        let is_path = names.iter().flat_map(|name| name.split('|')).any(|name| matches!(name, "FILE" | "DIR"));
-        let known = Arc::clone(known);
-        match arg.get_long().unwrap_or(arg.get_id().as_str()) {
-            "profile" => arg.add(ArgValueCandidates::new(move || known.profiles())),
-            "theme" => arg.add(ArgValueCandidates::new(move || known.themes())),
-            "model" => arg.add(ArgValueCandidates::new(move || known.models())),
-            "reasoning-effort" => {
-                arg.add(ArgValueCandidates::new(|| EFFORTS.iter().map(CompletionCandidate::new).collect::<Vec<_>>()))
+    let add =
+        |arg: Arg| {
+            let names = arg.get_value_names().unwrap_or_default();
+            let is_path = names.iter().flat_map(|name| name.split('|')).any(|name| matches!(name, "FILE" | "DIR"));
+            let known = Arc::clone(known);
+            match arg.get_long().unwrap_or(arg.get_id().as_str()) {
+                "profile" => arg.add(ArgValueCandidates::new(move || known.profiles())),
+                "theme" => arg.add(ArgValueCandidates::new(move || known.themes())),
+                "model" => arg.add(ArgValueCandidates::new(move || known.models())),
+                "reasoning-effort" => arg
+                    .add(ArgValueCandidates::new(|| EFFORTS.iter().map(CompletionCandidate::new).collect::<Vec<_>>())),
+                "purpose" => arg
+                    .add(ArgValueCandidates::new(|| purpose_words().map(CompletionCandidate::new).collect::<Vec<_>>())),
+                "conversation" | "conversations" => arg.add(ArgValueCandidates::new(move || known.conversations())),
+                _ if is_path => {
+                    let wants_files = Arc::clone(wants_files);
+                    arg.add(ArgValueCompleter::new(move |_: &std::ffi::OsStr| {
+                        wants_files.store(true, Ordering::Relaxed);
+                        Vec::new()
+                    }))
+                }
+                _ => arg,
             }
-            "conversation" | "conversations" => arg.add(ArgValueCandidates::new(move || known.conversations())),
-            _ if is_path => {
-                let wants_files = Arc::clone(wants_files);
-                arg.add(ArgValueCompleter::new(move |_: &std::ffi::OsStr| {
-                    wants_files.store(true, Ordering::Relaxed);
-                    Vec::new()
-                }))
-            }
-            _ => arg,
-        }
-    };
+        };
     command.mut_args(add).mut_subcommands(|command| with_values(command, known, wants_files))
 }
 
@@ -172,7 +177,7 @@ impl Known {
         // The profile's name may be the word that is typed.
         let loaded = Settings::load(&chosen, &env).or_else(|_| Settings::load(&paths, &env));
         let settings = loaded.ok().map(|loaded| loaded.settings);
-        let is_command = |word: &&&str| matches!(**word, "chat" | "complete" | "moderate" | "embed");
+        let is_command = |word: &&&str| matches!(**word, "chat" | "complete" | "moderate" | "embed" | "tune" | "files");
         Self { settings, command: words.iter().find(is_command).map(ToString::to_string) }
     }
 
@@ -205,8 +210,11 @@ impl Known {
             _ => Untrusted::default(),
         };
         let marked: Vec<Untrusted> = favourites(&setting(marks_setting(id))).map(Untrusted::from).collect();
-        let used = self.stored_conversations();
-        let used = used.iter().filter(|one| one.profile == id.0.as_str()).map(|one| one.model.clone());
+        // One that is named and does not exist never answers.
+        let used = match store::look_up(&settings.paths.store(), Query::UsedModels(id.0.clone())) {
+            Some(Rows::UsedModels(models)) => models,
+            _ => Vec::new(),
+        };
         let local =
             catalogue::all().iter().filter(|_| *id == ProfileId::local()).map(|entry| Untrusted::from(entry.id));
         let all = configured.chain(marked).chain([setting(model_setting(id))]).chain(used).chain(local);
@@ -222,8 +230,18 @@ impl Known {
             Some("embed") => session::embeds(model),
             Some("chat") => session::may_chat(model),
             Some("complete") => session::completes(model),
+            Some("tune" | "files") => self.tunes(model),
             _ => true,
         }
+    }
+
+    /// Returns whether a model can be tuned, as far as its name tells.
+    fn tunes(&self, model: &Untrusted) -> bool {
+        let Some(Settings { profile: id, profiles, .. }) = &self.settings else { return false };
+        let named = profiles.get(id).and_then(|profile| profile.fine_tunes);
+        // The local service is asked by the older interface, unless its profile names the other.
+        let is_newer = named.map_or(*id != ProfileId::local(), |dialect| dialect == Dialect::FineTuning);
+        is_tunable(&model.line()) || (is_newer && session::may_chat(model))
     }
 
     /// Returns the newest conversations.

@@ -196,7 +196,7 @@ fn answered(answers: &TerminalAnswers) -> [Finding; 3] {
         Finding::ok("terminal", "widths", "difficult characters are as wide as expected")
     } else {
         let words: Vec<String> =
-            odd.iter().map(|(what, expected, drawn)| format!("{what} has {drawn} columns, not {expected}")).collect();
+            odd.iter().map(|(what, expected, drawn)| format!("{what} is drawn in {drawn}, not {expected}")).collect();
         Finding::warn("terminal", "widths", &words.join("; "))
             .advice("benchtop writes rows with such characters whole; another font or terminal may draw them better")
     };

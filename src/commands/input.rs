@@ -95,6 +95,15 @@ pub(super) struct LocalFile {
     pub(super) bytes: u64,
 }
 
+impl LocalFile {
+    /// Returns a sentence about the file without its path, with which it begins: the file is named before it.
+    pub(super) fn without_path(&self, sentence: &Untrusted) -> Untrusted {
+        let sentence = sentence.line();
+        let rest = sentence.strip_prefix(self.path.as_str()).and_then(|rest| rest.strip_prefix(' '));
+        rest.map_or_else(|| Untrusted::from(&*sentence), |rest| format!("it {rest}").into())
+    }
+}
+
 /// Looks up a file that is read more than once.
 ///
 /// # Errors

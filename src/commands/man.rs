@@ -8,6 +8,7 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
 use super::{Output, Status};
+use crate::service::serve;
 
 /// The date of the pages: that of the newest release in the changelog; before the first one that of the pages themselves.
 const DATE: &str = "2026-11-28";
@@ -55,7 +56,7 @@ fn page(command: &Command) -> io::Result<String> {
     Man::new(command.clone()).date(DATE).manual("benchtop").render(&mut page)?;
     let mut page = String::from_utf8_lossy(&page).into_owned();
     let place = LATER.iter().filter_map(|section| page.find(section)).min().unwrap_or(page.len());
-    page.insert_str(place, &exit_status());
+    page.insert_str(place, &exit_status(command));
     Ok(match page.split_once(".SH EXTRA\n") {
         None => page,
         Some((before, after)) => {
@@ -66,12 +67,14 @@ fn page(command: &Command) -> io::Result<String> {
     })
 }
 
-/// Returns the section on exit statuses.
-fn exit_status() -> String {
+/// Returns the section on exit statuses. A server has its own: a signal is how it is stopped.
+fn exit_status(command: &Command) -> String {
     let mut section = Roff::new();
     section.control("SH", ["EXIT STATUS"]);
-    for status in Status::ALL {
-        section.control("TP", []).text([bold(status.code().to_string())]).text([roman(status.meaning())]);
+    let of_commands = || Status::ALL.map(|status| (status.code(), status.meaning())).to_vec();
+    let all = if command.get_name() == "serve" { serve::STATUSES.to_vec() } else { of_commands() };
+    for (code, meaning) in all {
+        section.control("TP", []).text([bold(code.to_string())]).text([roman(meaning)]);
     }
     section.to_roff()
 }

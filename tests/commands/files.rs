@@ -162,6 +162,19 @@ fn a_file_with_faults_is_not_uploaded_unless_that_is_wanted() {
 }
 
 #[test]
+fn an_empty_file_is_named_once_and_cannot_be_repaired() {
+    let shell = Shell::new();
+    shell.write("empty.jsonl", "");
+    let checked = shell.run(&["files", "check", "empty.jsonl"]).expect(1);
+    assert_eq!(checked.out, "empty.jsonl: it is empty\n");
+    let put = shell.run(&["files", "put", "empty.jsonl"]).expect(1);
+    assert!(put.errors.starts_with("benchtop: empty.jsonl: it is empty\n"), "{put:?}");
+    assert!(put.errors.contains("nothing was uploaded") && !put.errors.contains("files prepare"), "{put:?}");
+    let prepared = shell.run(&["files", "prepare", "empty.jsonl", "--output", "x.jsonl"]).expect(1);
+    assert_eq!(prepared.errors, "benchtop: empty.jsonl: nothing was written: it is empty\n");
+}
+
+#[test]
 fn several_files_are_printed_in_the_order_they_were_named() {
     let shell = Shell::new();
     let names: Vec<String> = (0..5).map(|at| format!("f{at}.jsonl")).collect();
@@ -282,6 +295,11 @@ fn a_mistake_in_the_command_line_is_said_before_anything_is_sent() {
         (&["files", "prepare", "a.jsonl", "--output", "b.jsonl", "--repair", "everything"], "everything"),
         (&["files", "prepare", "a.jsonl", "--output", "b.jsonl", "--split", "99"], "99"),
         (&["files", "prepare", "a.jsonl", "--output", "-"], "--output: - is standard output"),
+        (&["files", "prepare", "a.jsonl", "--output", "b.CSV"], "the copy is JSON Lines, not .CSV"),
+        (&["files", "prepare", "a.jsonl", "--output", "b.jsonl", "--repair", "none,all"], "none goes with no other"),
+        (&["files", "get", ""], "ID|NAME"),
+        (&["files", "rm", "--yes", ""], "ID"),
+        (&["embed", "a", "--output", ".npy"], "has to end in .npy"),
         (&["files", "rm", "file-1"], "--yes"),
     ] {
         let ran = shell.run(args).expect(2);

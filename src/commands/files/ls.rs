@@ -82,9 +82,7 @@ impl Task for Ls {
 /// Returns a file as a row.
 fn cells(file: &RemoteFile, reader: Reader, cx: &Cx) -> [Untrusted; 6] {
     let (bytes, created) = match reader {
-        Reader::Person => {
-            (meter::bytes(file.bytes), file.created_ms.map(|created| cx.session.zone.sortable(created)))
-        }
+        Reader::Person => (meter::bytes(file.bytes), file.created_ms.map(|created| cx.session.zone.sortable(created))),
         Reader::Program => (file.bytes.to_string(), file.created_ms.map(time::iso)),
     };
     [
