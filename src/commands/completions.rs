@@ -125,31 +125,33 @@ fn escape(text: &str) -> String {
 
 /// Adds to the flags of a command, and of those in it, what their values can be.
 fn with_values(command: Command, known: &Arc<Known>, wants_files: &Arc<AtomicBool>) -> Command {
-    let add =
-        |arg: Arg| {
-            let names = arg.get_value_names().unwrap_or_default();
-            let is_path = names.iter().flat_map(|name| name.split('|')).any(|name| matches!(name, "FILE" | "DIR"));
-            let known = Arc::clone(known);
-            match arg.get_long().unwrap_or(arg.get_id().as_str()) {
-                "profile" => arg.add(ArgValueCandidates::new(move || known.profiles())),
-                "theme" => arg.add(ArgValueCandidates::new(move || known.themes())),
-                "model" => arg.add(ArgValueCandidates::new(move || known.models())),
-                "reasoning-effort" => arg
-                    .add(ArgValueCandidates::new(|| EFFORTS.iter().map(CompletionCandidate::new).collect::<Vec<_>>())),
-                "purpose" => arg
-                    .add(ArgValueCandidates::new(|| purpose_words().map(CompletionCandidate::new).collect::<Vec<_>>())),
-                "conversation" | "conversations" => arg.add(ArgValueCandidates::new(move || known.conversations())),
-                _ if is_path => {
-                    let wants_files = Arc::clone(wants_files);
-                    arg.add(ArgValueCompleter::new(move |_: &std::ffi::OsStr| {
-                        wants_files.store(true, Ordering::Relaxed);
-                        Vec::new()
-                    }))
-                }
-                _ => arg,
+    let add = |arg: Arg| {
+        let names = arg.get_value_names().unwrap_or_default();
+        let is_path = names.iter().flat_map(|name| name.split('|')).any(|name| matches!(name, "FILE" | "DIR"));
+        let known = Arc::clone(known);
+        match arg.get_long().unwrap_or(arg.get_id().as_str()) {
+            "profile" => arg.add(ArgValueCandidates::new(move || known.profiles())),
+            "theme" => arg.add(ArgValueCandidates::new(move || known.themes())),
+            "model" => arg.add(ArgValueCandidates::new(move || known.models())),
+            "reasoning-effort" => arg.add(ArgValueCandidates::new(|| fixed(EFFORTS.iter().copied()))),
+            "purpose" => arg.add(ArgValueCandidates::new(|| fixed(purpose_words()))),
+            "conversation" | "conversations" => arg.add(ArgValueCandidates::new(move || known.conversations())),
+            _ if is_path => {
+                let wants_files = Arc::clone(wants_files);
+                arg.add(ArgValueCompleter::new(move |_: &std::ffi::OsStr| {
+                    wants_files.store(true, Ordering::Relaxed);
+                    Vec::new()
+                }))
             }
-        };
+            _ => arg,
+        }
+    };
     command.mut_args(add).mut_subcommands(|command| with_values(command, known, wants_files))
+}
+
+/// Returns fixed words to offer.
+fn fixed(words: impl Iterator<Item = &'static str>) -> Vec<CompletionCandidate> {
+    words.map(CompletionCandidate::new).collect()
 }
 
 /// What is known of values: the settings, and what is stored. Both are read when they are needed.
