@@ -48,18 +48,30 @@ const BACKGROUND_ANSWER: Duration = Duration::from_millis(400);
 #[error("not everything could be saved: {0}")]
 pub(crate) struct Unsaved(String);
 
-/// Returns the data directory: the flag's or the platform's. Fails with a sentence if neither is known.
-fn data_dir(flags: &Flags) -> anyhow::Result<PathBuf> {
-    if let Some(data) = &flags.data_dir {
-        return Ok(data.clone());
+/// Returns the data directory of the local service alone: a flag's or the platform's; `data` is the one of `--data`. Fails
+/// with a sentence if there are two, if none is known, or if a flag means nothing there.
+fn service_data(flags: &Flags, data: Option<&Path>) -> anyhow::Result<PathBuf> {
+    let useless = [
+        ("--profile", flags.profile.is_some()),
+        ("--base-url", flags.base_url.is_some()),
+        ("--model", flags.model.is_some()),
+    ];
+    if let Some((flag, _)) = useless.into_iter().find(|(_, is_given)| *is_given) {
+        anyhow::bail!("{flag} chooses what benchtop uses, and serve is a server itself: remove it");
     }
-    let paths = settings::Paths::find(flags.config.as_deref(), None).map_err(anyhow::Error::msg)?;
-    Ok(paths.data)
+    match (data, flags.data_dir.as_deref()) {
+        (Some(_), Some(_)) => anyhow::bail!("--data is the same as --data-dir: give only one of them"),
+        (Some(data), None) | (None, Some(data)) => Ok(data.to_owned()),
+        (None, None) => {
+            let paths = settings::Paths::find(flags.config.as_deref(), None).map_err(anyhow::Error::msg)?;
+            Ok(paths.data)
+        }
+    }
 }
 
 /// Runs `benchtop serve`. Returns the process's exit status. Fails with a sentence if it cannot begin.
 pub(crate) fn serve(flags: &Flags, args: ServeArgs) -> anyhow::Result<u8> {
-    let data = args.data.clone().map_or_else(|| data_dir(flags), Ok)?;
+    let data = service_data(flags, args.data.as_deref())?;
     // Internal errors are logged there, as in the workbench. Standard error stays the caller's.
     drop(log::start(&data));
     serve::run(args, &data).map(|()| 0)

@@ -250,6 +250,7 @@ fn what_cannot_be_used_is_an_error_that_names_where_it_stands() {
     let url: Change = |flags| flags.base_url = Some("127.0.0.1:8080".into());
     let port: Change = |flags| flags.base_url = Some("http://127.0.0.1:99999/v1".into());
     let profile: Change = |flags| flags.profile = Some("a".into());
+    let unnamed: Change = |flags| flags.profile = Some(String::new());
     let both: Change = |flags| (flags.profile, flags.base_url) = (Some("work".into()), Some("ftp://x/v1".into()));
     let local: Change = |flags| (flags.profile, flags.base_url) = (Some("local".into()), Some("http://x/v1".into()));
     let config: Change = |flags| flags.config = Some("/nonexistent/config.toml".into());
@@ -260,6 +261,7 @@ fn what_cannot_be_used_is_an_error_that_names_where_it_stands() {
         (port, WORK, &[], &["--base-url: ", "99999", "invalid port"]),
         (both, WORK, &[], &["--base-url: ", "\"ftp://x/v1\""]),
         (local, WORK, &[], &["--base-url: ", "the profile local has its own server"]),
+        (unnamed, WORK, &[], &["--profile: the name is empty; choose from: local, work"]),
         (profile, WORK, &[], &["--profile: there is no profile a in ", "config.toml; choose from: local, work"]),
         (
             profile,

@@ -21,11 +21,13 @@ pub enum Advice {
     ListFineTunes,
     /// There is no such file, or not as it was listed.
     ListFiles,
+    /// There is no such model to delete.
+    ListModels,
 }
 
 impl Advice {
     /// All of it.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::ChooseModel,
         Self::ChooseProfile,
         Self::RetryOrChooseProfile,
@@ -35,6 +37,7 @@ impl Advice {
         Self::SetVariable,
         Self::ListFineTunes,
         Self::ListFiles,
+        Self::ListModels,
     ];
 
     /// Returns the words of the workbench, which name entries of its palette. Sentences are made with them.
@@ -49,6 +52,7 @@ impl Advice {
             Self::SetVariable => "set it and restart benchtop, or paste a key with Ctrl+P → Profile: new key",
             Self::ListFineTunes => "it may have been deleted, so refresh the list",
             Self::ListFiles => "refresh the list",
+            Self::ListModels => "it may already be deleted, so refresh the list",
         }
     }
 

@@ -122,6 +122,14 @@ pub struct Job {
     pub error: Option<String>,
 }
 
+impl Job {
+    /// Returns when it ended, in Unix seconds; `None`: it has not, or the server does not say. In the older interface
+    /// the last change of a job is its end.
+    pub fn ended_at(&self) -> Option<i64> {
+        self.finished_at.or(self.updated_at).filter(|_| self.status.is_finished())
+    }
+}
+
 /// One line of a job's history.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JobEvent {

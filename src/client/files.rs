@@ -15,6 +15,7 @@ use super::progress::{ProgressSender, TransferCounter};
 use super::request::{Request, path_segment};
 use super::response_body::{next_chunk, parse_answer, parse_probed, read_body};
 use super::retry::Retries;
+use crate::api::advice::Advice;
 use crate::api::call::{Content, Failure, FailureKind, Reply, Sha256, Span};
 use crate::api::file::{File, FileList};
 use crate::api::probe::AnswerField;
@@ -92,7 +93,7 @@ pub(super) async fn delete(http: &Http, endpoint: &Endpoint, id: &str, sender: &
     if !body.trim_ascii().is_empty() && parse_object::<Value>(&body, endpoint)?["deleted"] == false {
         return Err(Failure::new(
             FailureKind::Refused,
-            "the server did not delete this file; refresh the list and try again",
+            format!("the server did not delete this file; {}", Advice::ListFiles.words()),
         ));
     }
     sender.reply(Reply::Deleted(id.to_owned()), 0).await;

@@ -315,7 +315,7 @@ pub(super) async fn delete_model(
         Ok(answer) if answer.value.deleted == false => {
             return Err(Failure::new(
                 FailureKind::Refused,
-                format!("the server did not delete the model {model}; refresh the list"),
+                format!("the server did not delete the model {model}; {}", Advice::ListModels.words()),
             ));
         }
         _ => {}
@@ -326,15 +326,13 @@ pub(super) async fn delete_model(
 
 /// Rewrites the failure of deleting a model.
 fn deletion_failure(why: Failure, model: &str) -> Failure {
-    let (status, words) = match why.status {
-        Some(404) => {
-            (404, "the server has no deletable model of this name; it may already be deleted, so refresh the list")
-        }
-        Some(403) => (403, "this key may not delete the model; only the organisation's owner may"),
+    let sentence = match why.status {
+        Some(404) => format!("404 the server has no model {model} to delete; {}", Advice::ListModels.words()),
+        Some(403) => format!("403 this key may not delete the model {model}; only the organisation's owner may"),
         Some(status @ (405 | 501)) => {
-            (status, "the server does not support deleting models; delete it on the server itself")
+            format!("{status} the server does not support deleting models; delete {model} on the server itself")
         }
         _ => return why,
     };
-    Failure { sentence: format!("{status} {words} ({model})").into(), ..why }
+    Failure { sentence: sentence.into(), ..why }
 }

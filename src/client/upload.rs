@@ -137,7 +137,7 @@ fn silence_failure(endpoint: &Endpoint, sent: &SendState) -> Failure {
 fn say_lost(mut failed: FailedAttempt, sent: &SendState) -> FailedAttempt {
     if failed.is_retryable {
         failed.why.sentence = if sent.has_ended() {
-            "the connection was lost before the server answered; refresh the list to see whether the file is there"
+            "the connection was lost before the server answered, and the file may be there; refresh the list"
         } else {
             "the connection was lost while the file was being sent; try again"
         }

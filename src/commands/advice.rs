@@ -28,6 +28,7 @@ fn words(advice: Advice) -> &'static str {
         Advice::SetVariable => "set it",
         Advice::ListFineTunes => "it may have been deleted: `benchtop tune ls` lists all",
         Advice::ListFiles => "`benchtop files ls` lists all",
+        Advice::ListModels => "it may already be deleted: `benchtop models` lists those that are there",
     }
 }
 

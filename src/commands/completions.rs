@@ -12,6 +12,7 @@ use clap::{Arg, Args, Command, ValueEnum};
 use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter, CompletionCandidate, complete};
 
 use super::{Output, Status};
+use crate::api::job::Dialect;
 use crate::app::models_marks::{favourites, marks_setting};
 use crate::app::session::model_setting;
 use crate::component::session;
@@ -20,6 +21,8 @@ use crate::record::parameter_bounds::EFFORTS;
 use crate::record::{Conversation, Query, Rows};
 use crate::settings::{self, Flags, ProfileId, Settings, THEMES, theme_files};
 use crate::store;
+use crate::tabs::files::purpose_words;
+use crate::tabs::fine_tunes::is_tunable;
 use crate::text::Untrusted;
 use crate::ui::rule::cut;
 
@@ -130,9 +133,8 @@ fn with_values(command: Command, known: &Arc<Known>, wants_files: &Arc<AtomicBoo
             "profile" => arg.add(ArgValueCandidates::new(move || known.profiles())),
             "theme" => arg.add(ArgValueCandidates::new(move || known.themes())),
             "model" => arg.add(ArgValueCandidates::new(move || known.models())),
-            "reasoning-effort" => {
-                arg.add(ArgValueCandidates::new(|| EFFORTS.iter().map(CompletionCandidate::new).collect::<Vec<_>>()))
-            }
+            "reasoning-effort" => arg.add(ArgValueCandidates::new(|| fixed(EFFORTS.iter().copied()))),
+            "purpose" => arg.add(ArgValueCandidates::new(|| fixed(purpose_words()))),
             "conversation" | "conversations" => arg.add(ArgValueCandidates::new(move || known.conversations())),
             _ if is_path => {
                 let wants_files = Arc::clone(wants_files);
@@ -145,6 +147,11 @@ fn with_values(command: Command, known: &Arc<Known>, wants_files: &Arc<AtomicBoo
         }
     };
     command.mut_args(add).mut_subcommands(|command| with_values(command, known, wants_files))
+}
+
+/// Returns fixed words to offer.
+fn fixed(words: impl Iterator<Item = &'static str>) -> Vec<CompletionCandidate> {
+    words.map(CompletionCandidate::new).collect()
 }
 
 /// What is known of values: the settings, and what is stored. Both are read when they are needed.
@@ -172,7 +179,7 @@ impl Known {
         // The profile's name may be the word that is typed.
         let loaded = Settings::load(&chosen, &env).or_else(|_| Settings::load(&paths, &env));
         let settings = loaded.ok().map(|loaded| loaded.settings);
-        let is_command = |word: &&&str| matches!(**word, "chat" | "complete" | "moderate" | "embed");
+        let is_command = |word: &&&str| matches!(**word, "chat" | "complete" | "moderate" | "embed" | "tune" | "files");
         Self { settings, command: words.iter().find(is_command).map(ToString::to_string) }
     }
 
@@ -205,8 +212,11 @@ impl Known {
             _ => Untrusted::default(),
         };
         let marked: Vec<Untrusted> = favourites(&setting(marks_setting(id))).map(Untrusted::from).collect();
-        let used = self.stored_conversations();
-        let used = used.iter().filter(|one| one.profile == id.0.as_str()).map(|one| one.model.clone());
+        // One that is named and does not exist never answers.
+        let used = match store::look_up(&settings.paths.store(), Query::UsedModels(id.0.clone())) {
+            Some(Rows::UsedModels(models)) => models,
+            _ => Vec::new(),
+        };
         let local =
             catalogue::all().iter().filter(|_| *id == ProfileId::local()).map(|entry| Untrusted::from(entry.id));
         let all = configured.chain(marked).chain([setting(model_setting(id))]).chain(used).chain(local);
@@ -222,8 +232,18 @@ impl Known {
             Some("embed") => session::embeds(model),
             Some("chat") => session::may_chat(model),
             Some("complete") => session::completes(model),
+            Some("tune" | "files") => self.tunes(model),
             _ => true,
         }
+    }
+
+    /// Returns whether a model can be tuned, as far as its name tells.
+    fn tunes(&self, model: &Untrusted) -> bool {
+        let Some(Settings { profile: id, profiles, .. }) = &self.settings else { return false };
+        let named = profiles.get(id).and_then(|profile| profile.fine_tunes);
+        // The local service is asked by the older interface, unless its profile names the other.
+        let is_newer = named.map_or(*id != ProfileId::local(), |dialect| dialect == Dialect::FineTuning);
+        is_tunable(&model.line()) || (is_newer && session::may_chat(model))
     }
 
     /// Returns the newest conversations.

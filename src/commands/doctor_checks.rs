@@ -198,8 +198,10 @@ fn answered(answers: &TerminalAnswers) -> [Finding; 3] {
     } else if odd.is_empty() {
         Finding::ok("terminal", "widths", "difficult characters are as wide as expected")
     } else {
-        let words: Vec<String> =
-            odd.iter().map(|(what, expected, drawn)| format!("{what} has {drawn} columns, not {expected}")).collect();
+        let words: Vec<String> = odd
+            .iter()
+            .map(|(what, expected, drawn)| format!("{what} is drawn in {drawn}, not {expected} columns"))
+            .collect();
         Finding::warn("terminal", "widths", &words.join("; "))
             .advice("benchtop writes rows with such characters whole; another font or terminal may draw them better")
     };

@@ -97,8 +97,10 @@ impl VectorFile {
     /// Checks where a file is to be written.
     fn new(output: &str) -> Result<Self, String> {
         let shown = Path::new(output);
-        let is_lines = shown.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("jsonl"));
-        let form = if is_lines { Some(Form::JsonLines) } else { Form::of(output) };
+        // `.npy` alone is a name without an ending.
+        let form = shown.extension().and_then(|ending| {
+            if ending.eq_ignore_ascii_case("jsonl") { Some(Form::JsonLines) } else { Form::of(output) }
+        });
         let form = form.ok_or("--output: the name has to end in .npy, .csv, .json or .jsonl")?;
         let path = input::output_file(output)?;
         // The texts are beside an array.
@@ -197,7 +199,7 @@ impl Printer<EmbeddingRun> for VectorPrinter {
         let VectorUse::File(file) = &self.to else { return None };
         match response {
             Response::Work(Done::Saved(path)) if file.writing == Some(ticket) => {
-                out.notice(format!("written to {}", path.line()));
+                out.line(path);
                 // A vector that cannot be used is no answer.
                 Some(if file.has_odd { Status::Unreachable } else { Status::Done })
             }

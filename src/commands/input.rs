@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::path::Path;
 
+use tokio::sync::oneshot;
+
 use crate::text::Untrusted;
 
 /// Most bytes that are read from standard input as one text.
@@ -93,6 +95,15 @@ pub(super) struct LocalFile {
     pub(super) bytes: u64,
 }
 
+impl LocalFile {
+    /// Returns a sentence about the file without its path, with which it begins: the file is named before it.
+    pub(super) fn without_path(&self, sentence: &Untrusted) -> Untrusted {
+        let sentence = sentence.line();
+        let rest = sentence.strip_prefix(self.path.as_str()).and_then(|rest| rest.strip_prefix(' '));
+        rest.map_or_else(|| Untrusted::from(&*sentence), |rest| format!("it {rest}").into())
+    }
+}
+
 /// Looks up a file that is read more than once.
 ///
 /// # Errors
@@ -141,14 +152,33 @@ pub(super) fn absolute(shown: &str) -> Result<String, String> {
         .map_err(|_| "the name of the current folder is not UTF-8: change to another".into())
 }
 
-/// Asks a question on the terminal. Returns whether it was answered with `yes`.
+/// Checks that there is a terminal to ask on.
 ///
 /// # Errors
-/// There is no terminal; a sentence.
-pub(super) fn confirm(question: &str) -> Result<bool, String> {
-    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-        return Err("there is no terminal to ask on: --yes does it without a question".to_owned());
+/// There is none; a sentence.
+pub(super) fn check_can_ask() -> Result<(), String> {
+    if io::stdin().is_terminal() && io::stderr().is_terminal() {
+        Ok(())
+    } else {
+        Err("there is no terminal to ask on: --yes does it without a question".to_owned())
     }
+}
+
+/// Asks a question on the terminal. Returns where the answer comes: whether it is `yes`, or why it cannot be read. It is
+/// read on a thread of its own, which cannot be interrupted.
+pub(super) fn ask(question: &str) -> oneshot::Receiver<Result<bool, String>> {
+    let (sender, answer) = oneshot::channel();
+    let question = question.to_owned();
+    let read = move || {
+        let _ = sender.send(confirm(&question));
+    };
+    // Without a thread nobody answers.
+    let _ = std::thread::Builder::new().name("question".into()).spawn(read);
+    answer
+}
+
+/// Asks a question on the terminal. Returns whether it was answered with `yes`.
+fn confirm(question: &str) -> Result<bool, String> {
     let mut errors = io::stderr();
     // What was typed is repeated in the question, and a terminal reads it.
     let question = Untrusted::from(question);
@@ -156,5 +186,9 @@ pub(super) fn confirm(question: &str) -> Result<bool, String> {
     asked.map_err(|why| format!("the question could not be asked: {why}"))?;
     let mut answer = String::new();
     io::stdin().read_line(&mut answer).map_err(|why| format!("the answer cannot be read: {why}"))?;
+    if !answer.ends_with('\n') {
+        // After Ctrl+D the cursor is still behind the question.
+        let _ = writeln!(errors);
+    }
     Ok(answer.trim() == "yes")
 }

@@ -8,6 +8,7 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
 use super::{Output, Status};
+use crate::service::serve;
 
 /// The date of the pages: that of the newest release in the changelog; before the first one that of the pages themselves.
 const DATE: &str = "2026-11-28";
@@ -116,7 +117,7 @@ fn page(command: &Command) -> io::Result<String> {
     let place = LATER.iter().filter_map(|section| page.find(section)).min().unwrap_or(page.len());
     let version = page.find(VERSION).map_or("", |place| &page[place..]);
     let mut sections = Roff::new();
-    add_exit_status(&mut sections);
+    add_exit_status(&mut sections, command);
     if !command.get_bin_name().unwrap_or_default().contains(' ') {
         add_environment(&mut sections);
     }
@@ -131,11 +132,13 @@ fn name(command: &Command) -> &str {
     command.get_display_name().unwrap_or_else(|| command.get_name())
 }
 
-/// Adds the section on exit statuses.
-fn add_exit_status(page: &mut Roff) {
+/// Adds the section on exit statuses. A server has its own: a signal is how it is stopped.
+fn add_exit_status(page: &mut Roff, command: &Command) {
     page.control("SH", ["EXIT STATUS"]);
-    for status in Status::ALL {
-        add_entry(page, &status.code().to_string(), status.meaning());
+    let of_commands = || Status::ALL.map(|status| (status.code(), status.meaning())).to_vec();
+    let all = if command.get_name() == "serve" { serve::STATUSES.to_vec() } else { of_commands() };
+    for (code, meaning) in all {
+        add_entry(page, &code.to_string(), meaning);
     }
 }
 

@@ -211,7 +211,8 @@ impl Output {
     /// Tells the user that a request is sent again, and why.
     pub fn retrying(&mut self, why: &Failure) {
         let sentence = why.sentence.line();
-        let found = sentence.trim_end_matches("; try again");
+        let (found, _) = advice::split(&sentence);
+        let found = found.trim_end_matches("; wait a moment and try again").trim_end_matches("; try again");
         let separator = if found.ends_with('?') { " Trying" } else { "; trying" };
         self.notice(format!("{found}{separator} again"));
     }

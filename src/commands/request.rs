@@ -3,6 +3,7 @@
 use clap::Args;
 use serde::Serialize;
 
+use super::advice;
 use crate::api::call::without_kept;
 use crate::component::RunMeter;
 use crate::record::TurnStatus;
@@ -52,7 +53,7 @@ pub(super) fn end_note(finish_reason: &Untrusted, has_text: bool, at_limit: Opti
 /// Returns why an answer is not complete, for JSON. `saves`: what came is stored.
 pub(super) fn error(sentence: &Untrusted, saves: bool) -> Option<String> {
     let sentence = if saves { sentence.clone() } else { without_kept(sentence) };
-    (!sentence.is_empty()).then(|| sentence.raw().to_owned())
+    (!sentence.is_empty()).then(|| advice::for_shell(sentence.raw()))
 }
 
 /// Parses the id of a conversation.

@@ -1,12 +1,14 @@
 //! The loop of a command: effects out, replies in, until the command has ended and its records are stored.
 
+use std::future;
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::{self, Receiver, UnboundedReceiver, UnboundedSender};
+use tokio::sync::oneshot;
 
 use super::signals::{Signals, Stop};
 use super::store_faults::StoreFaults;
-use super::{Output, Status};
+use super::{Output, Status, input};
 use crate::api::call::{Call, Progress, Reply, Ticket};
 use crate::api::model::Model;
 use crate::app::effects::{Services, ServicesConfig};
@@ -38,6 +40,12 @@ pub trait Task {
     }
     /// Does what was due.
     fn tick(&mut self, _cx: &mut Cx, _out: &mut Output) {}
+    /// Returns what a person has to answer with yes before it goes on; `None`: nothing, or it is answered.
+    fn question(&self) -> Option<&str> {
+        None
+    }
+    /// Takes in whether the answer to the question is yes.
+    fn answered(&mut self, _is_yes: bool, _cx: &mut Cx, _out: &mut Output) {}
     /// Stops, and has a status then: Ctrl+C was pressed, or nobody reads what is printed.
     fn interrupt(&mut self, cx: &mut Cx, out: &mut Output);
     /// Returns how it ended; `None`: it runs.
@@ -68,6 +76,14 @@ impl<T: Task + ?Sized> Task for Box<T> {
 
     fn tick(&mut self, cx: &mut Cx, out: &mut Output) {
         (**self).tick(cx, out);
+    }
+
+    fn question(&self) -> Option<&str> {
+        (**self).question()
+    }
+
+    fn answered(&mut self, is_yes: bool, cx: &mut Cx, out: &mut Output) {
+        (**self).answered(is_yes, cx, out);
     }
 
     fn interrupt(&mut self, cx: &mut Cx, out: &mut Output) {
@@ -208,10 +224,16 @@ impl<'a> Runner<'a> {
         self.prepare(task);
         // It is held until all is printed.
         let mut stop: Option<Stop> = None;
+        let mut answer = None;
         loop {
             if let Some(status) = self.ended.or_else(|| task.status()) {
                 self.out.flush();
                 return if stop.is_some() && !self.out.is_closed() { Status::Interrupted } else { status };
+            }
+            if let Some(question) = task.question().filter(|_| answer.is_none()) {
+                self.out.flush();
+                self.out.clear_progress();
+                answer = Some(input::ask(question));
             }
             let due = task.due(Instant::now());
             let event = tokio::select! {
@@ -223,6 +245,17 @@ impl<'a> Runner<'a> {
                 }
                 Some(event) = self.events.recv() => Some(event),
                 Some((ticket, progress)) = self.progress.recv() => Some(Event::Progress(ticket, progress)),
+                answered = answer_of(answer.as_mut()) => {
+                    answer = None;
+                    match answered {
+                        Ok(is_yes) => self.with(|cx, out| task.answered(is_yes, cx, out)),
+                        Err(why) => {
+                            self.out.notice(why);
+                            self.ended = Some(Status::Usage);
+                        }
+                    }
+                    continue;
+                }
                 () = sleep_until(due) => {
                     self.with(|cx, out| task.tick(cx, out));
                     continue;
@@ -442,6 +475,14 @@ fn first_suitable(models: &[Model], task: &dyn Task) -> Option<Untrusted> {
     let ids = || models.iter().map(|model| Untrusted::from(model.id.as_str()));
     // On a server of your own a model that chats may have any name.
     ids().find(suits).or_else(|| ids().find(|id| chats(suits) && session::may_chat(id)))
+}
+
+/// Waits for the answer to a question, if one was asked. Without a thread that asks it is no.
+async fn answer_of(asked: Option<&mut oneshot::Receiver<Result<bool, String>>>) -> Result<bool, String> {
+    match asked {
+        Some(asked) => asked.await.unwrap_or(Ok(false)),
+        None => future::pending().await,
+    }
 }
 
 async fn sleep_until(due: Option<Instant>) {

@@ -19,7 +19,7 @@ pub enum Status {
     Config,
     /// The server refused the key, or the key is missing.
     KeyRefused,
-    /// The server refused the request, or has no such file or fine-tune.
+    /// The server refused the request, also by a rate limit that lasts, or has no such file or fine-tune.
     Refused,
     /// The server could not be reached, or could not answer.
     Unreachable,
@@ -60,7 +60,9 @@ impl Status {
                  faults"
             }
             Self::KeyRefused => "the server refused the key, or the key is missing",
-            Self::Refused => "the server refused the request, or has no such file or fine-tune",
+            Self::Refused => {
+                "the server refused the request, also by a rate limit that lasts, or has no such file or fine-tune"
+            }
             Self::Unreachable => "the server could not be reached, or could not answer",
             Self::CutOff => "the answer was cut off, or the result could not be written; what came was printed",
             Self::Interrupted => "stopped by Ctrl+C or a signal",

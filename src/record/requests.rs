@@ -226,6 +226,8 @@ pub enum Query {
         /// Unix milliseconds.
         since_ms: i64,
     },
+    /// The models of a profile that answered a request, the one used last first.
+    UsedModels(String),
     /// A sheet and all its steps, oldest first.
     Sheet(Id),
     /// The runs of all sheets, newest first, at most this many.
@@ -286,6 +288,8 @@ pub enum Rows {
     Settings(Vec<(String, Untrusted)>),
     /// To `Spent`: the total cost of the rows; `None`: there are none.
     Spent(Option<Cost>),
+    /// To `UsedModels`.
+    UsedModels(Vec<Untrusted>),
     /// To `Sheet`: `None`: there is none of that id.
     Sheet(Option<(Sheet, Vec<Step>)>),
     /// To `Runs`.

@@ -13,8 +13,18 @@ use crate::process::ignored_signals::was_ignored;
 use crate::settings::paths::make_private;
 use crate::text::Untrusted;
 
+/// What follows the flags in its help.
+const AFTER: &str = "\
+Ctrl+C, SIGTERM and SIGHUP stop it; its exit status is 0 then, and 2 if it could not begin.";
+/// How it exits, by status.
+pub const STATUSES: [(u8, &str); 2] = [
+    (0, "stopped by Ctrl+C, SIGTERM or SIGHUP"),
+    (2, "it could not begin: a flag is wrong, the port is taken, or a key or the data directory cannot be used"),
+];
+
 /// The command line of `benchtop serve`.
 #[derive(Debug, Clone, clap::Args)]
+#[command(after_help = AFTER)]
 pub struct ServeArgs {
     /// Port on 127.0.0.1; 0 chooses a free one
     #[arg(long, default_value_t = 8787)]
@@ -25,8 +35,8 @@ pub struct ServeArgs {
     /// File of keys, a line each: KEY ORGANISATION owner|reader; the first may be a KEY alone
     #[arg(long, value_name = "FILE")]
     pub key_file: Option<PathBuf>,
-    /// Data directory, for files, jobs and the key [default: the workbench's]
-    #[arg(long, value_name = "DIR")]
+    /// The same as --data-dir
+    #[arg(long, value_name = "DIR", hide = true)]
     pub data: Option<PathBuf>,
     /// File to which a line is added for each request, or - for standard output: time, method, path, status,
     /// milliseconds, tokens
@@ -44,26 +54,25 @@ struct ServiceKeys {
 /// Serves until Ctrl-C or SIGTERM. Prints where, with which key file and how to use it.
 ///
 /// Fails with a sentence when the port is in use or the key cannot be read.
-pub fn run(args: ServeArgs, default_data: &Path) -> anyhow::Result<()> {
+pub fn run(args: ServeArgs, data: &Path) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let result = runtime.block_on(serve_until_signal(args, default_data));
+    let result = runtime.block_on(serve_until_signal(args, data));
     runtime.shutdown_timeout(LAST);
     result
 }
 
-async fn serve_until_signal(args: ServeArgs, default_data: &Path) -> anyhow::Result<()> {
-    let data = args.data.clone().unwrap_or_else(|| default_data.to_owned());
-    let claim = share::claim(&data).await.with_context(|| format!("{} cannot be served", data.display()))?;
-    let ServiceKeys { keys, file } = load_keys(&args, &data)?;
+async fn serve_until_signal(args: ServeArgs, data: &Path) -> anyhow::Result<()> {
+    let claim = share::claim(data).await.with_context(|| format!("{} cannot be served", data.display()))?;
+    let ServiceKeys { keys, file } = load_keys(&args, data)?;
     let further = keys.count() - 1;
     // Other processes read from the data directory how to join. A key that was given is not stored there.
-    let own = file.as_ref().is_some_and(|file| *file == key_file(&data));
+    let own = file.as_ref().is_some_and(|file| *file == key_file(data));
     let keys = if own { keys } else { keys.with_new_own_key() };
     // Installed before the first request, so that no signal is missed.
     let shutdown = shutdown_signal()?;
     let log = args.log.as_deref().map(open_log).transpose()?;
-    let running = start(Options { port: args.port, keys: Some(keys), data: Some(data.clone()), log }).await?;
-    let lock = claim.publish(&data, &running).context("the address could not be written for other copies")?;
+    let running = start(Options { port: args.port, keys: Some(keys), data: Some(data.to_owned()), log }).await?;
+    let lock = claim.publish(data, &running).context("the address could not be written for other copies")?;
     print_instructions(&running, file.as_deref(), further)?;
     shutdown.await;
     running.stop().await;
@@ -88,6 +97,9 @@ fn open_log(file: &Path) -> anyhow::Result<LogSink> {
 /// file is unreadable or malformed.
 fn load_keys(args: &ServeArgs, data: &Path) -> anyhow::Result<ServiceKeys> {
     if let Some(key) = &args.key {
+        if key.trim().is_empty() {
+            bail!("--key: the key is empty: give one, or leave the flag out for the key of the data directory");
+        }
         let keys = Keys::read(key.trim()).map_err(|why| anyhow::anyhow!(why.what)).context("--key")?;
         return Ok(ServiceKeys { keys, file: None });
     }

@@ -335,6 +335,9 @@ fn named_profile(
         if profiles.contains_key(&id) {
             return Ok(Some(id));
         }
+        if name.is_empty() {
+            return Err(format!("--profile: the name is empty; {}", others(name, profiles, warnings)));
+        }
         let file = paths.config.display();
         return Err(format!("--profile: there is no profile {name} in {file}; {}", others(name, profiles, warnings)));
     }

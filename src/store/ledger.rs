@@ -5,6 +5,7 @@ use rusqlite::{Connection, named_params};
 use super::columns::to_column;
 use super::error::WriteError;
 use crate::record::{Cost, LedgerRow};
+use crate::text::Untrusted;
 
 /// Stores what a request cost, once. Fails if SQLite does.
 pub(super) fn write(connection: &Connection, row: &LedgerRow) -> Result<(), WriteError> {
@@ -41,6 +42,14 @@ pub(super) fn spent(connection: &Connection, profile: &str, since_ms: i64) -> ru
     Ok(spent)
 }
 
+/// Returns the models of a profile that answered, the one used last first. Fails if SQLite does.
+pub(super) fn models(connection: &Connection, profile: &str) -> rusqlite::Result<Vec<Untrusted>> {
+    let mut statement = connection
+        .prepare_cached("SELECT model FROM ledger WHERE profile = ?1 GROUP BY model ORDER BY MAX(at_ms) DESC")?;
+    let rows = statement.query_map([profile], |row| row.get::<_, String>(0))?;
+    rows.map(|model| model.map(Untrusted::from)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,5 +77,9 @@ mod tests {
         let columns = ["request_id", "at_ms", "profile", "tab", "model", "prompt_tokens", "completion_tokens"];
         assert_eq!(columns.map(text), ["request", "1", "profile", "Chat", "model", "2", "3"]);
         assert_eq!(["estimated", "cost_nano"].map(text), ["1", "4"]);
+        let later = LedgerRow { request_id: "next".into(), at_ms: 2, model: "other".into(), ..row };
+        write(&store, &later).unwrap();
+        assert_eq!(models(&store, "profile").unwrap(), ["other", "model"].map(Untrusted::from));
+        assert!(models(&store, "another").unwrap().is_empty());
     }
 }

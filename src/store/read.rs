@@ -58,5 +58,6 @@ pub(super) fn answer(connection: &mut Connection, query: Query, copies: &Copies)
         Query::HasVectors { texts, .. } => Rows::HasVectors(vec![false; texts.len()]),
         Query::Vectors { texts, .. } => Rows::Vectors(Arc::new(VectorTable::new(texts.len()))),
         Query::Spent { profile, since_ms } => Rows::Spent(ledger::spent(&snapshot, &profile, since_ms)?),
+        Query::UsedModels(profile) => Rows::UsedModels(ledger::models(&snapshot, &profile)?),
     })
 }

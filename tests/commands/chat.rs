@@ -276,6 +276,16 @@ fn what_is_not_saved_is_not_said_to_be() {
 }
 
 #[test]
+fn advice_in_json_is_that_for_the_shell() {
+    let (home, server) = (Home::new(), Server::start());
+    let running = home.start(&at(&server, &["chat", "hello", "--json"]), "");
+    server.asked().refuse("401 Unauthorized", "", r#"{"error":{"message":"no key"}}"#);
+    let json = running.end().json("chat").remove(0);
+    let error = json["error"].as_str().unwrap();
+    assert!(error.ends_with("; set one: `benchtop profiles` says where it is looked for"), "{error}");
+}
+
+#[test]
 fn a_config_file_that_is_not_toml_is_not_ignored() {
     let (home, server) = (Home::new(), Server::start());
     home.config("profile = \"work\n");

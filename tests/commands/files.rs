@@ -45,7 +45,8 @@ fn a_file_is_uploaded_listed_fetched_and_deleted() {
     let listed = shell.run(&["files", "ls"]).expect(0);
     let fields: Vec<&str> = listed.out.strip_suffix('\n').unwrap().split('\t').collect();
     assert_eq!(fields[..4], [id, "train.jsonl", &text.len().to_string(), "fine-tune"]);
-    assert!(fields.len() == 5 && fields[4].ends_with('Z') && fields[4].contains('T'), "{fields:?}");
+    assert!(fields[4].ends_with('Z') && fields[4].contains('T'), "{fields:?}");
+    assert_eq!(fields[5..], ["processed"]);
     let [file] = &shell.run(&["files", "ls", "--json"]).expect(0).json("file")[..] else { panic!() };
     assert_eq!((&file["version"], &file["id"], &file["bytes"]), (&json!(1), &json!(id), &json!(text.len())));
     assert_eq!((&file["name"], &file["purpose"]), (&json!("train.jsonl"), &json!("fine-tune")));
@@ -158,6 +159,19 @@ fn a_file_with_faults_is_not_uploaded_unless_that_is_wanted() {
     assert_ne!(other.status, 1, "{other:?}");
     let sent = shell.run(&["files", "put", "--no-check", "bad.jsonl"]);
     assert_ne!(sent.status, 1, "the server decides: {sent:?}");
+}
+
+#[test]
+fn an_empty_file_is_named_once_and_cannot_be_repaired() {
+    let shell = Shell::new();
+    shell.write("empty.jsonl", "");
+    let checked = shell.run(&["files", "check", "empty.jsonl"]).expect(1);
+    assert_eq!(checked.out, "empty.jsonl: it is empty\n");
+    let put = shell.run(&["files", "put", "empty.jsonl"]).expect(1);
+    assert!(put.errors.starts_with("benchtop: empty.jsonl: it is empty\n"), "{put:?}");
+    assert!(put.errors.contains("nothing was uploaded") && !put.errors.contains("files prepare"), "{put:?}");
+    let prepared = shell.run(&["files", "prepare", "empty.jsonl", "--output", "x.jsonl"]).expect(1);
+    assert_eq!(prepared.errors, "benchtop: empty.jsonl: nothing was written: it is empty\n");
 }
 
 #[test]
@@ -281,6 +295,11 @@ fn a_mistake_in_the_command_line_is_said_before_anything_is_sent() {
         (&["files", "prepare", "a.jsonl", "--output", "b.jsonl", "--repair", "everything"], "everything"),
         (&["files", "prepare", "a.jsonl", "--output", "b.jsonl", "--split", "99"], "99"),
         (&["files", "prepare", "a.jsonl", "--output", "-"], "--output: - is standard output"),
+        (&["files", "prepare", "a.jsonl", "--output", "b.CSV"], "the copy is JSON Lines, not .CSV"),
+        (&["files", "prepare", "a.jsonl", "--output", "b.jsonl", "--repair", "none,all"], "none goes with no other"),
+        (&["files", "get", ""], "ID|NAME"),
+        (&["files", "rm", "--yes", ""], "ID"),
+        (&["embed", "a", "--output", ".npy"], "has to end in .npy"),
         (&["files", "rm", "file-1"], "--yes"),
     ] {
         let ran = shell.run(args).expect(2);
@@ -348,6 +367,9 @@ fn two_files_with_jobs(jobs: impl Fn(Value) -> Answer + Send + Sync + 'static) -
             }
             "GET /v1/fine-tunes" | "GET /v1/fine_tuning/jobs?limit=100" => Some(jobs(file("file-1", "a"))),
             "GET /v1/files/file-2/content" => Some(Answer::Bytes(b"a\x00\x1b\xff".to_vec())),
+            "DELETE /v1/files/nope" => {
+                Some(Answer::Json(404, json!({"error": {"message": "No such File object: nope"}})))
+            }
             line if line.starts_with("DELETE /v1/files/") => Some(Answer::Json(200, json!({"deleted": true}))),
             _ => None,
         }
@@ -367,6 +389,19 @@ fn a_file_that_a_job_uses_stays() {
     assert_eq!(forced.out, "{\"version\":1,\"id\":\"file-1\",\"deleted\":true}\n");
     lines("deleted_file", &forced.out);
     assert_eq!(server.asked("DELETE /v1/files/").len(), 2);
+}
+
+#[test]
+fn a_file_that_was_not_there_is_not_told_as_deleted() {
+    let server = two_files();
+    let remote = Shell::at(&server.url);
+    for shell in [&remote, &Shell::new()] {
+        let gone = shell.run(&["files", "rm", "nope", "--yes", "--force", "--json"]).expect(5);
+        assert_eq!(gone.out, "");
+        assert_eq!(gone.errors, "benchtop: the server has no file nope: `benchtop files ls` lists all\n");
+    }
+    let others = remote.run(&["files", "rm", "nope", "file-2", "--yes", "--force"]).expect(5);
+    assert_eq!(others.out, "file-2\n", "the others are deleted: {others:?}");
 }
 
 #[test]
@@ -415,7 +450,7 @@ fn text_and_bytes_from_outside_reach_a_pipe() {
     let shell = Shell::at(&server.url);
     // A tab would be another field.
     let listed = shell.run(&["files", "ls"]).expect(0);
-    let line = |id: &str| format!("{id}\tsame␉name\t4\tfine-tune\t2023-11-14T22:13:20Z\n");
+    let line = |id: &str| format!("{id}\tsame␉name\t4\tfine-tune\t2023-11-14T22:13:20Z\t\n");
     let mut lines: Vec<&str> = listed.out.split_inclusive('\n').collect();
     lines.sort_unstable();
     assert_eq!(lines, [line("file-1"), line("file-2")]);
@@ -482,6 +517,33 @@ fn a_person_is_asked_before_anything_is_deleted() {
 }
 
 #[test]
+fn nothing_is_asked_about_what_is_not_there_and_ctrl_d_is_no() {
+    let server = two_files();
+    let start = |id: &str| {
+        let args = ["--base-url", &server.url, "files", "rm", id];
+        Bench::with(Setup { args: &args, ..Setup::default() })
+    };
+    let mut missing = start("file-3");
+    missing.wait("nothing was deleted");
+    assert_eq!(missing.ended(), 5);
+    assert!(!missing.text().contains("Type yes"), "{}", missing.text());
+
+    let mut ended = start("file-2");
+    ended.wait("Type yes:");
+    ended.send("\u{4}");
+    ended.wait("nothing was deleted");
+    assert_eq!(ended.ended(), 1);
+    let text = ended.text();
+    assert!(text.lines().any(|line| line == "benchtop: nothing was deleted"), "on a line of its own: {text}");
+
+    let mut stopped = start("file-2");
+    stopped.wait("Type yes:");
+    stopped.send("\u{3}");
+    assert_eq!(stopped.ended(), 130);
+    assert!(server.asked("DELETE").is_empty());
+}
+
+#[test]
 fn a_person_gets_a_table() {
     let server = two_files();
     let args = ["--base-url", &server.url, "files", "ls"];
@@ -493,4 +555,19 @@ fn a_person_gets_a_table() {
     assert_eq!(lines[0].split_whitespace().collect::<Vec<_>>(), ["ID", "NAME", "SIZE", "PURPOSE", "CREATED", "STATUS"]);
     assert!(lines.iter().any(|line| line.starts_with("file-2  same") && line.contains("4 B  fine-tune  ")), "{text}");
     assert!(text.contains("  2023-11-15 01:13"), "local time: {text}");
+}
+
+#[test]
+fn a_table_fits_a_narrow_terminal() {
+    let server = two_files();
+    for columns in [60, 40] {
+        for command in [&["files", "ls"][..], &["tune", "ls"], &["config", "show"]] {
+            let args = [&["--base-url", &server.url][..], command].concat();
+            let mut bench = Bench::with(Setup { args: &args, size: (columns, 50), ..Setup::default() });
+            assert_eq!(bench.ended(), 0);
+            let rows = String::from_utf8(bench.bytes.clone()).unwrap();
+            let widest = rows.lines().map(|line| line.trim_end().chars().count()).max().unwrap();
+            assert!(widest > 0 && widest <= usize::from(columns), "{command:?} at {columns}: {rows}");
+        }
+    }
 }

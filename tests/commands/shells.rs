@@ -99,7 +99,21 @@ fn bash_completes_commands_flags_and_values() {
     assert_eq!(bash(&home, "benchtop files get x --output "), ["compopt -o default"]);
     assert_eq!(bash(&home, "benchtop tune create --training-file "), ["compopt -o default"]);
     assert_eq!(bash(&home, "benchtop files get "), [""; 0], "an id");
+    assert_eq!(bash(&home, "benchtop files put --purpose f"), ["fine-tune"]);
+    let mut tunable = bash(&home, "benchtop --local tune create --model ");
+    tunable.sort_unstable();
+    assert_eq!(tunable, ["ada", "babbage", "curie", "davinci"]);
     assert_eq!(bash(&home, "benchtop no-such-command --x"), [""; 0]);
+}
+
+#[test]
+fn a_model_that_never_answered_is_not_offered() {
+    let home = Home::new();
+    assert_eq!(home.run(&["--local", "chat", "--model", "nope", "Hello"]).status, 5);
+    let data = home.data().display().to_string();
+    let typed = ["benchtop", "--local", "--data-dir", &data, "chat", "--model", "no"];
+    let offered = home.run(&[&["complete-words", "bash", "6", "--"][..], &typed].concat());
+    assert_eq!((offered.status, offered.out.as_str()), (0, "values\n"));
 }
 
 #[test]
@@ -173,6 +187,9 @@ fn man_pages_name_every_command() {
         let page = std::fs::read_to_string(folder.join(name)).unwrap_or_else(|why| panic!("{name}: {why}"));
         assert!(page.contains(".SH NAME") && page.contains("\\-\\-data\\-dir"), "{name}: {page}");
         assert_eq!(page.matches(".SH \"EXIT STATUS\"\n").count(), 1, "{name}: {page}");
+        // A server is stopped by a signal.
+        let has_130 = page.contains("\n\\fB130\\fR\n");
+        assert_eq!(has_130, name != "benchtop-serve.1", "{name}: {page}");
     }
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
     let (program, prepare) = (read("benchtop.1"), read("benchtop-files-prepare.1"));

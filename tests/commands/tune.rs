@@ -1,5 +1,7 @@
 //! `benchtop tune`.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -144,6 +146,50 @@ fn a_job_that_cannot_be_is_not_sent() {
 }
 
 #[test]
+fn nothing_is_uploaded_for_a_model_that_the_server_lacks() {
+    let server = Scripted::start(|asked| match asked.line.as_str() {
+        "GET /v1/fine-tunes" => Some(Answer::Json(200, json!({"data": []}))),
+        "GET /v1/models" => Some(Answer::Json(200, json!({"data": [{"id": "ada"}]}))),
+        _ => None,
+    });
+    let create = ["tune", "create", "--training-file", "train.jsonl", "--model", "gpt-99"];
+    for (shell, said) in [
+        (Shell::at(&server.url), "the server has no model gpt-99: `benchtop models` lists all\n"),
+        (Shell::new(), "the local service tunes ada, babbage, curie, davinci and models tuned before\n"),
+    ] {
+        shell.write("train.jsonl", &training(100));
+        let refused = shell.run(&create).expect(5);
+        assert!(refused.out.is_empty() && refused.errors.contains(said), "{refused:?}");
+        assert!(refused.errors.ends_with("nothing was uploaded and no fine-tune created\n"), "{refused:?}");
+    }
+    assert!(server.asked("POST").is_empty());
+    let shell = Shell::new();
+    let missing = shell.run(&["tune", "create", "--training-file", "file-nope", "--model", "ada"]).expect(5);
+    assert!(missing.errors.ends_with("No file with ID: file-nope; choose another file\n"), "{missing:?}");
+}
+
+#[test]
+fn a_lost_connection_is_told_once_with_what_is_done_about_it() {
+    let lost = AtomicUsize::new(2);
+    let server = Scripted::start(move |asked| match asked.line.as_str() {
+        "GET /v1/fine-tunes" => Some(Answer::Json(200, json!({"data": [job("succeeded")]}))),
+        "GET /v1/fine-tunes/ft-one" => Some(Answer::Json(200, job("succeeded"))),
+        "GET /v1/fine-tunes/ft-one/events?stream=true" => {
+            let is_lost = lost.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok();
+            let busy = json!({"error": {"message": "busy"}});
+            Some(if is_lost { Answer::Json(503, busy) } else { Answer::Events(vec![event(1, "Done")], true) })
+        }
+        _ => None,
+    });
+    let watched = Shell::at(&server.url).run(&["tune", "watch", "ft-one"]).expect(0);
+    let told: Vec<&str> = watched.errors.lines().collect();
+    let [lost, back, end] = &told[..] else { panic!("{watched:?}") };
+    assert!(lost.contains("busy; waiting for the server; Ctrl+C stops watching"), "{lost}");
+    assert_eq!(*back, "benchtop: the connection is back");
+    assert!(end.contains("succeeded"), "{end}");
+}
+
+#[test]
 fn the_events_of_a_job_are_printed_until_it_has_ended() {
     for (state, status, said) in [
         ("succeeded", 0, "benchtop: ft-one succeeded: ada:ft-me-2023-11-14-22-15-00\n"),
@@ -186,13 +232,18 @@ fn jobs_are_listed_shown_and_cancelled() {
     let server = server("succeeded");
     let shell = Shell::at(&server.url);
     let listed = shell.run(&["tune", "ls"]).expect(0);
-    assert_eq!(listed.out, "ft-one\tsucceeded\tada\tada:ft-me-2023-11-14-22-15-00\t2023-11-14T22:13:20Z\n");
+    assert_eq!(
+        listed.out,
+        "ft-one\tsucceeded\tada\tada:ft-me-2023-11-14-22-15-00\t2023-11-14T22:13:20Z\ttrain.jsonl\n"
+    );
     let shown = shell.run(&["tune", "show", "ft-one"]).expect(0);
     for line in ["id\tft-one", "name\ttrain.jsonl", "status\tsucceeded", "n_epochs\t2", "result_files\tfile-r"] {
         assert!(shown.out.lines().any(|other| other == line), "{line}: {shown:?}");
     }
     let [json] = &shell.run(&["tune", "show", "ft-one", "--json"]).expect(0).json("job")[..] else { panic!() };
     assert_eq!((&json["settings"]["n_epochs"], &json["result_files"]), (&json!(2), &json!(["file-r"])));
+    // The older interface tells no end: it is the last change.
+    assert_eq!((&json["finished_at"], &json["trained_tokens"]), (&json!(1_700_000_100), &Value::Null));
     assert_eq!(shell.run(&["tune", "cancel", "ft-one"]).expect(0).out, "ft-one\n");
     let [cancelled] = &shell.run(&["tune", "cancel", "ft-one", "--json"]).expect(0).json("job")[..] else { panic!() };
     assert_eq!(cancelled["status"], "cancelled");
@@ -260,7 +311,9 @@ fn the_newer_interface_does_the_same() {
     let body: Value = serde_json::from_slice(&asked.body).unwrap();
     assert_eq!((&body["model"], &body["suffix"]), (&json!("gpt-4o-mini"), &json!(suffix)));
     let listed = shell.run(&["tune", "ls"]).expect(0);
-    assert_eq!(listed.out, "ftjob-one\tsucceeded\tgpt-4o-mini\tft:gpt-4o-mini:me::a1\t2023-11-14T22:13:20Z\n");
+    let expected =
+        format!("ftjob-one\tsucceeded\tgpt-4o-mini\tft:gpt-4o-mini:me::a1\t2023-11-14T22:13:20Z\t{suffix}\n");
+    assert_eq!(listed.out, expected);
     // Its result files are base64.
     assert_eq!(shell.run(&["tune", "results", "ftjob-one"]).expect(0).out, "step,train_loss\n1,0.5\n");
 }

@@ -171,6 +171,25 @@ fn a_signal_that_was_ignored_at_the_start_does_not_end_it() {
 }
 
 #[test]
+fn flags_that_mean_nothing_to_it_are_refused() {
+    let home = tempfile::tempdir().unwrap();
+    for (args, said) in [
+        (&["--model", "ada"][..], "--model"),
+        (&["--profile", "local"], "--profile"),
+        (&["--base-url", "http://127.0.0.1:9/v1"], "--base-url"),
+        (&["--data", "one", "--data-dir", "two"], "--data is the same as --data-dir"),
+        (&["--key", ""], "--key: the key is empty"),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_benchtop"));
+        command.args(["serve", "--port", "0"]).args(args).env("HOME", home.path()).current_dir(home.path());
+        let refused = command.output().unwrap();
+        let why = String::from_utf8(refused.stderr).unwrap();
+        assert_eq!((refused.status.code(), refused.stdout.len()), (Some(2), 0), "{why}");
+        assert!(why.starts_with("benchtop: ") && why.contains(said), "{args:?}: {why}");
+    }
+}
+
+#[test]
 fn ctrl_c_ends_it_while_answers_stream() {
     let home = tempfile::tempdir().unwrap();
     let mut serve = Serve::start(&["--port", "0", "--key", "k"], home.path());

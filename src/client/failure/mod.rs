@@ -19,6 +19,7 @@ use super::{endpoints, retry_after};
 use crate::api::advice::Advice;
 use crate::api::call::{Failure, FailureKind, cut_off_sentence};
 use crate::api::error::{ApiError, read_error};
+use crate::api::job::Dialect;
 use crate::settings::{Endpoint, limits, parts, url_origin};
 use crate::text::Untrusted;
 
@@ -49,6 +50,9 @@ const MAX_FIELD_NAME_BYTES: usize = 64;
 
 /// Advice where nothing is known of what the server refuses.
 const CHANGE_ANYTHING: &str = "change the text, the settings or the model, and try again";
+
+/// The same for a fine-tune, which has no text.
+const CHANGE_JOB: &str = "change the files, the settings or the model, and try again";
 
 /// Characters of a server's text that a sentence may quote.
 const MAX_EXCERPT_CHARS: usize = 200;
@@ -266,6 +270,7 @@ fn describe_error<'a>(
         }
         _ if matches!(code, 403 | 404) => ("the server refused the request", Advice::ChooseModel.words()),
         _ if advice == CHANGE_ANYTHING && has_no_settings(path) => ("the server refused the request", ""),
+        _ if advice == CHANGE_ANYTHING && is_of_jobs(path) => ("the server refused the request", CHANGE_JOB),
         _ => ("the server refused the request", advice),
     };
     (what.to_owned(), next)
@@ -362,6 +367,11 @@ fn has_no_settings(path: &str) -> bool {
     path == endpoints::FILES || is_below(path, endpoints::FILES) || path.ends_with("/cancel")
 }
 
+/// Returns whether a request creates a fine-tune.
+fn is_of_jobs(path: &str) -> bool {
+    [Dialect::FineTunes, Dialect::FineTuning].into_iter().any(|dialect| dialect.path() == path)
+}
+
 /// Returns whether an error is about one file, not about the endpoint.
 fn is_about_file(error: &ApiError) -> bool {
     error.message.to_ascii_lowercase().contains("file")
@@ -371,7 +381,7 @@ fn is_about_file(error: &ApiError) -> bool {
 fn advice_unless_given(kind: FailureKind, error: &ApiError) -> String {
     let phrases: &[&str] = match kind {
         FailureKind::Quota => &["check your", "add ", "top up", "upgrade", "purchase", "recharge"],
-        FailureKind::RateLimit => &["try again", "retry", "wait", "slow down"],
+        FailureKind::RateLimit => &["try again", "retry", "wait"],
         FailureKind::Server | FailureKind::Timeout => &["try again", "retry"],
         FailureKind::TooLong => &["reduce", "shorten"],
         FailureKind::Refused => &["please ", "instead"],
@@ -390,6 +400,7 @@ fn advice(kind: FailureKind, error: &ApiError) -> String {
         FailureKind::Server | FailureKind::Timeout => "try again",
         _ => {
             return match &error.param {
+                Some(field) if field == "file" => "choose another file".to_owned(),
                 Some(field) if field.len() <= MAX_FIELD_NAME_BYTES => format!("change {field} and try again"),
                 _ => CHANGE_ANYTHING.to_owned(),
             };
@@ -427,6 +438,12 @@ mod tests {
                 "400 the server refused the request: It has ended"
             );
         }
+        for path in ["/fine-tunes", "/fine_tuning/jobs"] {
+            let job = said("http://h/v1", path, 400, "It is odd.");
+            assert!(job.ends_with(CHANGE_JOB), "{job}");
+        }
+        let busy = said("http://h/v1", "/moderations", 429, "Slow down.");
+        assert_eq!(busy, "429 rate limit: Slow down; wait a moment and try again");
         let chat = said("http://h/v1", "/chat/completions", 400, "It is odd.");
         assert!(chat.ends_with(CHANGE_ANYTHING), "{chat}");
     }

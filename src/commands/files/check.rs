@@ -154,7 +154,7 @@ impl Task for Check {
                 self.status = Some(Status::Usage);
             }
             CheckUpdate::Failed(why) => {
-                let file = file.shown.clone();
+                let (file, why) = (file.shown.clone(), file.without_path(&why));
                 self.has_faults = true;
                 self.finding(&Finding { file: &file, line: None, column: None, kind: None, words: &why }, out);
                 self.next_file(cx);

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 use serde::Serialize;
 
 use super::target::Target;
@@ -19,7 +20,7 @@ use crate::ui::meter;
 #[derive(Clone, Debug, Args)]
 pub(super) struct GetArgs {
     /// Id of the file, or its name
-    #[arg(value_name = "ID|NAME")]
+    #[arg(value_name = "ID|NAME", value_parser = NonEmptyStringValueParser::new())]
     file: String,
     /// Folder or file to write to, or - for standard output; without it the current folder
     #[arg(long, value_name = "DIR|FILE|-")]

@@ -36,11 +36,10 @@ impl Ls {
         let Some(files) = &self.files else { return };
         if self.json {
             files.all().for_each(|file| out.json(&FileJson::from(file)));
-        } else if out.reader() == Reader::Program {
-            files.all().for_each(|file| rows::print_cells(&fields(file), out));
         } else {
-            let rows: Vec<_> = files.all().map(|file| cells(file, cx)).collect();
-            if rows.is_empty() && files.failure().is_none() {
+            let reader = out.reader();
+            let rows: Vec<_> = files.all().map(|file| cells(file, reader, cx)).collect();
+            if rows.is_empty() && files.failure().is_none() && reader == Reader::Person {
                 out.notice("the server has no files: `benchtop files put FILE` uploads one");
             } else {
                 rows::print(["ID", "NAME", ">SIZE", "PURPOSE", "CREATED", "STATUS"], &rows, out);
@@ -80,19 +79,16 @@ impl Task for Ls {
     }
 }
 
-/// Returns a file for a program: id, name, bytes, purpose, time of creation.
-fn fields(file: &RemoteFile) -> [Untrusted; 5] {
-    let created = file.created_ms.map(time::iso).unwrap_or_default();
-    [file.id.as_str().into(), file.name.clone(), file.bytes.to_string().into(), file.purpose.clone(), created.into()]
-}
-
-/// Returns a file for a person.
-fn cells(file: &RemoteFile, cx: &Cx) -> [Untrusted; 6] {
-    let created = file.created_ms.map(|created| cx.session.zone.sortable(created));
+/// Returns a file as a row.
+fn cells(file: &RemoteFile, reader: Reader, cx: &Cx) -> [Untrusted; 6] {
+    let (bytes, created) = match reader {
+        Reader::Person => (meter::bytes(file.bytes), file.created_ms.map(|created| cx.session.zone.sortable(created))),
+        Reader::Program => (file.bytes.to_string(), file.created_ms.map(time::iso)),
+    };
     [
         file.id.as_str().into(),
         file.name.clone(),
-        meter::bytes(file.bytes).into(),
+        bytes.into(),
         file.purpose.clone(),
         created.unwrap_or_default().into(),
         file.status.word(),

@@ -21,6 +21,8 @@ use crate::work::output_names;
 const NONE: &str = "none";
 /// Accepts all repairs.
 const ALL: &str = "all";
+/// Endings of files that are no JSON Lines.
+const OTHER_FORMS: [&str; 3] = ["csv", "tsv", "xlsx"];
 /// What `--repair` takes.
 const REPAIRS: [&str; 21] = [
     NONE,
@@ -90,6 +92,13 @@ impl PrepareFile {
     pub(super) fn new(args: PrepareArgs) -> Result<Self, String> {
         let file = input::file(&args.file)?;
         let output = input::output_file(&args.output)?;
+        let ending = Path::new(&output).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        if OTHER_FORMS.iter().any(|other| ending.eq_ignore_ascii_case(other)) {
+            return Err(format!("--output: the copy is JSON Lines, not .{ending}: let its name end in .jsonl"));
+        }
+        if args.repair.len() > 1 && args.repair.iter().any(|name| name == NONE) {
+            return Err("--repair: none goes with no other repair: leave it or the others out".to_owned());
+        }
         let exists = |path: &PathBuf| path.symlink_metadata().is_ok();
         if let Some(path) = output_names(Path::new(&output), args.split.is_some()).into_iter().find(exists) {
             let path = path.display();
@@ -129,6 +138,7 @@ impl PrepareFile {
 
     /// Says why nothing of the file is written.
     fn not_used(&mut self, why: &Untrusted, out: &mut Output) {
+        let why = self.file.without_path(why);
         out.notice(format!("{}: nothing was written: {}", self.file.shown, why.line()));
         self.status = Some(Status::ResultIsNo);
     }

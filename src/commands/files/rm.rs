@@ -1,6 +1,7 @@
 //! `benchtop files rm`: deletes files of a server.
 
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 use serde::Serialize;
 
 use crate::api::call::Ticket;
@@ -13,12 +14,12 @@ use crate::tabs::files::{FilesUpdate, ServerFiles};
 #[derive(Clone, Debug, Args)]
 pub(super) struct RmArgs {
     /// Ids of the files
-    #[arg(value_name = "ID", required = true)]
+    #[arg(value_name = "ID", required = true, value_parser = NonEmptyStringValueParser::new())]
     ids: Vec<String>,
     /// Delete without asking
     #[arg(long)]
     yes: bool,
-    /// Delete files that a job uses, too, and do not mind those that are not there
+    /// Delete files that a job uses, too
     #[arg(long)]
     force: bool,
     /// Print a line of JSON for each deleted file
@@ -30,32 +31,44 @@ pub(super) struct RmArgs {
 #[derive(Debug)]
 pub(super) struct Rm {
     args: RmArgs,
-    /// Whether the user wants it.
-    is_confirmed: bool,
+    /// What is asked before files are deleted.
+    question: Option<String>,
     files: Option<ServerFiles>,
     status: Option<Status>,
 }
 
 impl Rm {
-    /// Asks the user, unless that is not wanted.
+    /// Creates the command.
     ///
     /// # Errors
-    /// There is no terminal to ask on; a sentence.
+    /// There is no terminal to ask on, unless that is not wanted; a sentence.
     pub(super) fn new(args: RmArgs) -> Result<Self, String> {
-        let question = match args.ids.len() {
-            1 => format!("Delete {} from the server?", args.ids[0]),
-            some => format!("Delete {some} files from the server?"),
-        };
-        let is_confirmed = args.yes || input::confirm(&question)?;
-        Ok(Self { args, is_confirmed, files: None, status: None })
+        if !args.yes {
+            input::check_can_ask()?;
+        }
+        Ok(Self { args, question: None, files: None, status: None })
     }
 
-    /// Deletes the files, unless one is not there or a job uses it.
-    fn delete(&mut self, cx: &mut Cx, out: &mut Output) {
-        let Some(files) = &mut self.files else { return };
-        if self.args.force {
-            return files.delete(&self.args.ids, cx);
+    /// Deletes the files, once the user wants it.
+    fn confirm(&mut self, cx: &mut Cx) {
+        if self.args.yes {
+            return self.delete(cx);
         }
+        self.question = Some(match self.args.ids.as_slice() {
+            [id] => format!("Delete {id} from the server?"),
+            some => format!("Delete {} files from the server?", some.len()),
+        });
+    }
+
+    fn delete(&mut self, cx: &mut Cx) {
+        if let Some(files) = &mut self.files {
+            files.delete(&self.args.ids, cx);
+        }
+    }
+
+    /// Goes on, unless a file is not there or a job uses it.
+    fn listed(&mut self, cx: &mut Cx, out: &mut Output) {
+        let Some(files) = &self.files else { return };
         if let Some(why) = files.failure() {
             out.notice(why.sentence.clone());
             self.status = Some(Status::of_failure(why));
@@ -70,7 +83,7 @@ impl Rm {
         let mut objection = None;
         for id in &self.args.ids {
             if !files.all().any(|file| file.id == *id) {
-                out.notice(format!("the server has no file {id}: `benchtop files ls` lists all"));
+                out.notice(missing(id));
                 objection.get_or_insert(Status::Refused);
             } else if let Some(job) = files.running_job(id) {
                 out.notice(format!("{} uses {id}: wait until the job has ended, or use --force", job.line()));
@@ -82,7 +95,7 @@ impl Rm {
                 out.notice("nothing was deleted");
                 self.status = Some(status);
             }
-            None => files.delete(&self.args.ids, cx),
+            None => self.confirm(cx),
         }
     }
 
@@ -98,22 +111,20 @@ impl Rm {
         let Some(files) = self.files.as_ref().filter(|files| !files.is_deleting()) else { return };
         self.status = Some(Status::Done);
         for (id, why) in files.not_deleted() {
-            out.notice(format!("{id} was not deleted: {}", why.sentence.line()));
+            out.notice(match why.status {
+                Some(404) => missing(id),
+                _ => format!("{id} was not deleted: {}", why.sentence.line()),
+            });
             self.status = Some(Status::of_failure(why));
         }
     }
 }
 
 impl Task for Rm {
-    fn start(&mut self, cx: &mut Cx, out: &mut Output) {
-        if !self.is_confirmed {
-            out.notice("nothing was deleted");
-            self.status = Some(Status::ResultIsNo);
-            return;
-        }
+    fn start(&mut self, cx: &mut Cx, _out: &mut Output) {
         let files = self.files.insert(ServerFiles::new(cx.session));
         if self.args.force {
-            return self.delete(cx, out);
+            return self.confirm(cx);
         }
         files.list_with_jobs(cx);
     }
@@ -122,10 +133,23 @@ impl Task for Rm {
         let Some(files) = &mut self.files else { return };
         match files.handle(ticket, response, cx) {
             FilesUpdate::Retrying(why) => out.retrying(&why),
-            FilesUpdate::Known if !files.is_waiting() => self.delete(cx, out),
+            FilesUpdate::Known if !files.is_waiting() && self.question.is_none() => self.listed(cx, out),
             FilesUpdate::Deleted(ids) => self.print(&ids, out),
             _ => {}
         }
+    }
+
+    fn question(&self) -> Option<&str> {
+        self.question.as_deref()
+    }
+
+    fn answered(&mut self, is_yes: bool, cx: &mut Cx, out: &mut Output) {
+        self.question = None;
+        if is_yes {
+            return self.delete(cx);
+        }
+        out.notice("nothing was deleted");
+        self.status = Some(Status::ResultIsNo);
     }
 
     fn interrupt(&mut self, cx: &mut Cx, out: &mut Output) {
@@ -141,6 +165,11 @@ impl Task for Rm {
     fn status(&self) -> Option<Status> {
         self.status
     }
+}
+
+/// Says that the server does not have a file.
+fn missing(id: &str) -> String {
+    format!("the server has no file {id}: `benchtop files ls` lists all")
 }
 
 /// A file that was deleted, as JSON.

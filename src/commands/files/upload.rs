@@ -81,26 +81,30 @@ impl Uploader {
     /// Sends the files, unless a check found that the server would refuse one.
     fn send(&mut self, cx: &mut Cx, out: &mut Output) -> Option<Status> {
         let files = self.files.as_mut()?;
-        let mut refused = false;
+        let (mut refused, mut repairable) = (false, false);
         for (place, checked) in files.checks() {
-            let shown = &self.local[place].shown;
+            let file = &self.local[place];
+            let shown = &file.shown;
             match checked {
                 Ok(report) if Soundness::of(report) == Soundness::Sound => {}
                 Ok(report) => {
-                    refused |= Soundness::of(report) == Soundness::Faults;
+                    let has_faults = Soundness::of(report) == Soundness::Faults;
+                    refused |= has_faults;
+                    repairable |= has_faults && report.stop.is_none();
                     out.notice(format!("{shown}: {}", findings::in_short(report)));
                 }
                 Err(why) => {
                     refused = true;
-                    out.notice(format!("{shown}: {}", why.line()));
+                    out.notice(format!("{shown}: {}", file.without_path(why).line()));
                 }
             }
         }
         if refused {
-            out.notice(
-                "nothing was uploaded: `benchtop files check` lists what is wrong, `benchtop files prepare` repairs it, \
-                 --no-check uploads the files as they are",
-            );
+            let repair = if repairable { ", `benchtop files prepare` repairs it" } else { "" };
+            out.notice(format!(
+                "nothing was uploaded: `benchtop files check` lists what is wrong{repair}, --no-check uploads the files \
+                 as they are"
+            ));
             return Some(Status::ResultIsNo);
         }
         files.send(&self.purpose, cx);

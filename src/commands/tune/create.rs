@@ -10,11 +10,12 @@ use super::watch::Watch;
 use crate::api::call::{Call, Progress, Reply, Ticket};
 use crate::api::fine_tune::FineTuneRequest;
 use crate::api::job::{Dialect, Job};
+use crate::api::model::Model;
 use crate::commands::files::upload::{TRAINING, Uploader};
 use crate::commands::{Output, Status, Task};
 use crate::component::{Cx, Response};
 use crate::record::Stored;
-use crate::tabs::fine_tunes::{KeptJobs, after_quitting, new_job};
+use crate::tabs::fine_tunes::{BASES, KeptJobs, after_quitting, is_tunable, new_job};
 
 /// Bytes from which on a word with digits may be an id, whatever it begins with.
 const LONG_ID: usize = 20;
@@ -52,6 +53,8 @@ enum Step {
     Loading,
     /// The server is asked for its interface.
     Asking(Ticket),
+    /// The server is asked for its models, before anything is uploaded.
+    Listing(Ticket),
     Uploading(Box<Uploader>),
     Creating(Ticket, Box<FineTuneRequest>),
     Watching(Box<Watch>),
@@ -91,18 +94,34 @@ impl Create {
         Ok(Self { args, are_local, model, kept: None, dialect: None, step: Step::Loading, status: None })
     }
 
-    /// Checks the request before anything is sent, then uploads the files of this machine.
+    /// Checks the request before anything is sent; then the files of this machine are uploaded, once it is known that
+    /// the server has the model.
     fn prepare(&mut self, cx: &mut Cx, out: &mut Output) {
+        if cx.session.local && self.dialect == Some(Dialect::FineTunes) && !is_tunable(&self.model) {
+            let bases = BASES.join(", ");
+            return self.lacks_model(format!("the local service tunes {bases} and models tuned before"), out);
+        }
         match self.request(&self.args.training_file, self.args.validation_file.as_deref()) {
             Ok((_, advice)) => advice.into_iter().for_each(|advice| out.notice(advice)),
             Err(why) => return self.not_created(why, out),
         }
+        if self.are_local.contains(&true) {
+            self.step = Step::Listing(cx.call(Call::Models));
+        } else {
+            self.create(cx, out);
+        }
+    }
+
+    /// Uploads the files of this machine, unless the server lists its models and lacks the one to tune. Where there is
+    /// no list, the server decides.
+    fn listed(&mut self, models: &[Model], cx: &mut Cx, out: &mut Output) {
+        if !models.is_empty() && !models.iter().any(|model| model.id == self.model) {
+            let why = format!("the server has no model {}: `benchtop models` lists all", self.model);
+            return self.lacks_model(why, out);
+        }
         let files =
             [Some(&self.args.training_file), self.args.validation_file.as_ref()].into_iter().zip(self.are_local);
         let local: Vec<String> = files.filter_map(|(file, is_local)| file.filter(|_| is_local).cloned()).collect();
-        if local.is_empty() {
-            return self.create(cx, out);
-        }
         match Uploader::new(&local, TRAINING.to_owned(), !self.args.no_check) {
             Ok(mut uploader) => {
                 uploader.start(cx);
@@ -151,6 +170,13 @@ impl Create {
             ("suffix", self.args.suffix.as_deref().unwrap_or_default()),
         ];
         new_job(&values, self.dialect)
+    }
+
+    /// Ends as if the server had refused the model.
+    fn lacks_model(&mut self, why: String, out: &mut Output) {
+        out.notice(why);
+        out.notice("nothing was uploaded and no fine-tune created");
+        self.status = Some(Status::Refused);
     }
 
     fn not_created(&mut self, why: String, out: &mut Output) {
@@ -215,6 +241,12 @@ impl Task for Create {
                 }
                 progress => self.status = self.status.or(Status::of_call(&progress, out)),
             },
+            (Step::Listing(asked), Response::Call(progress)) if *asked == ticket => match progress {
+                Progress::Reply(Reply::Models(models)) => self.listed(&models, cx, out),
+                Progress::Retrying { why, .. } => out.retrying(&why),
+                Progress::Closed(_) => self.listed(&[], cx, out),
+                _ => {}
+            },
             (Step::Uploading(uploader), response) => {
                 if let Some(status) = uploader.reply(ticket, response, cx, out) {
                     self.uploaded(status, cx, out);
@@ -245,7 +277,7 @@ impl Task for Create {
     fn interrupt(&mut self, cx: &mut Cx, out: &mut Output) {
         match &mut self.step {
             Step::Loading => {}
-            Step::Asking(asked) => cx.cancel(*asked),
+            Step::Asking(asked) | Step::Listing(asked) => cx.cancel(*asked),
             Step::Uploading(uploader) => uploader.stop(cx),
             Step::Creating(asked, _) => {
                 cx.cancel(*asked);

@@ -49,7 +49,7 @@ impl<'a> From<&'a Job> for JobJson<'a> {
             model: &job.model,
             fine_tuned_model: job.fine_tuned_model.as_deref(),
             created_at: (job.created_at != 0).then_some(job.created_at),
-            finished_at: job.finished_at,
+            finished_at: job.ended_at(),
             trained_tokens: job.trained_tokens,
             settings: SettingsJson {
                 n_epochs: job.settings.n_epochs,

@@ -57,15 +57,12 @@ impl Ls {
         jobs.sort_by_key(|job| std::cmp::Reverse(job.created_at));
         match self.form {
             Form::Json => jobs.iter().for_each(|job| out.json(&JobJson::from(job))),
-            Form::Rows if out.reader() == Reader::Program => {
-                for job in &jobs {
-                    rows::print_cells(&fields(job), out);
-                }
-            }
+            Form::Rows if jobs.is_empty() && out.reader() == Reader::Program => {}
             _ if jobs.is_empty() => out.notice("the server has no fine-tunes: `benchtop tune create` makes one"),
             Form::Rows => {
-                let rows: Vec<_> = jobs.iter().map(|job| cells(job, cx)).collect();
-                rows::print(["ID", "NAME", "STATUS", "BASE MODEL", "TUNED MODEL", "CREATED"], &rows, out);
+                let reader = out.reader();
+                let rows: Vec<_> = jobs.iter().map(|job| cells(job, reader, cx)).collect();
+                rows::print(["ID", "STATUS", "BASE MODEL", "TUNED MODEL", "CREATED", "NAME"], &rows, out);
             }
             Form::Sentences => jobs.iter().for_each(|job| out.line(&sentence(job).into())),
         }
@@ -104,17 +101,6 @@ impl Task for Ls {
     }
 }
 
-/// Returns a job for a program: id, status, base model, tuned model, time of creation.
-fn fields(job: &Job) -> [Untrusted; 5] {
-    [
-        job.id.as_str().into(),
-        job_state(&job.status).into(),
-        job.model.as_str().into(),
-        job.fine_tuned_model.as_deref().unwrap_or_default().into(),
-        time::iso(job.created_at.saturating_mul(1000)).into(),
-    ]
-}
-
 /// Returns a job in one line that can be read out.
 fn sentence(job: &Job) -> String {
     let shown = |text: &str| Untrusted::from(text).line().into_owned();
@@ -123,14 +109,19 @@ fn sentence(job: &Job) -> String {
     format!("{id}: {}, {}, base model {model}{}", shown(&name), shown(&state), made.unwrap_or_default())
 }
 
-/// Returns a job for a person.
-fn cells(job: &Job, cx: &Cx) -> [Untrusted; 6] {
+/// Returns a job as a row.
+fn cells(job: &Job, reader: Reader, cx: &Cx) -> [Untrusted; 6] {
+    let created_ms = job.created_at.saturating_mul(1000);
+    let created = match reader {
+        Reader::Person => cx.session.zone.sortable(created_ms),
+        Reader::Program => time::iso(created_ms),
+    };
     [
         job.id.as_str().into(),
-        job_name(job).into(),
         job_state(&job.status).into(),
         job.model.as_str().into(),
         job.fine_tuned_model.as_deref().unwrap_or_default().into(),
-        cx.session.zone.sortable(job.created_at.saturating_mul(1000)).into(),
+        created.into(),
+        job_name(job).into(),
     ]
 }

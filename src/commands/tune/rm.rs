@@ -28,8 +28,8 @@ pub(super) struct RmArgs {
 #[derive(Debug)]
 pub(super) struct Rm {
     args: RmArgs,
-    /// Whether the user wants it.
-    is_confirmed: bool,
+    /// What is asked before the model is deleted.
+    question: Option<String>,
     kept: Option<KeptJobs>,
     asked: Option<Ticket>,
     /// The model, once it is known.
@@ -38,27 +38,39 @@ pub(super) struct Rm {
 }
 
 impl Rm {
-    /// Asks the user, unless that is not wanted.
+    /// Creates the command.
     ///
     /// # Errors
-    /// There is no terminal to ask on; a sentence.
+    /// There is no terminal to ask on, unless that is not wanted; a sentence.
     pub(super) fn new(args: RmArgs) -> Result<Self, String> {
-        let question = format!("Delete the model of {} from the server? This cannot be undone.", args.id);
-        let is_confirmed = args.yes || input::confirm(&question)?;
-        Ok(Self { args, is_confirmed, kept: None, asked: None, model: None, status: None })
+        if !args.yes {
+            input::check_can_ask()?;
+        }
+        Ok(Self { args, question: None, kept: None, asked: None, model: None, status: None })
     }
 
-    /// Deletes the model of the job, if it made one.
-    fn delete(&mut self, job: Job, cx: &mut Cx, out: &mut Output) {
+    /// Deletes the model of the job, if it made one, once the user wants it.
+    fn found(&mut self, job: Job, cx: &mut Cx, out: &mut Output) {
+        // What else comes of this call says nothing of the deletion.
+        self.asked = None;
         self.model = job.fine_tuned_model;
+        let id = &self.args.id;
         match &self.model {
-            Some(model) => self.asked = Some(cx.call(Call::DeleteModel(model.clone()))),
+            Some(_) if self.args.yes => self.delete(cx),
+            Some(model) => {
+                self.question =
+                    Some(format!("Delete {model}, the model of {id}, from the server? This cannot be undone."));
+            }
             None => {
                 let state = job_state(&job.status);
-                out.notice(format!("{} ({state}) has no model: nothing was deleted", self.args.id));
+                out.notice(format!("{id} ({state}) has no model: nothing was deleted"));
                 self.status = Some(Status::Usage);
             }
         }
+    }
+
+    fn delete(&mut self, cx: &mut Cx) {
+        self.asked = self.model.clone().map(|model| cx.call(Call::DeleteModel(model)));
     }
 
     /// Takes a part of the deletion.
@@ -81,13 +93,8 @@ impl Rm {
 }
 
 impl Task for Rm {
-    fn start(&mut self, cx: &mut Cx, out: &mut Output) {
-        if self.is_confirmed {
-            self.kept = Some(KeptJobs::load(cx));
-        } else {
-            out.notice("nothing was deleted");
-            self.status = Some(Status::ResultIsNo);
-        }
+    fn start(&mut self, cx: &mut Cx, _out: &mut Output) {
+        self.kept = Some(KeptJobs::load(cx));
     }
 
     fn reply(&mut self, ticket: Ticket, response: Response, cx: &mut Cx, out: &mut Output) {
@@ -96,12 +103,25 @@ impl Task for Rm {
                 self.asked = Some(cx.call(Call::Job(self.args.id.clone())));
             }
             Response::Call(progress) if self.asked == Some(ticket) => match progress {
-                Progress::Reply(Reply::Job(job)) => self.delete(*job, cx, out),
+                Progress::Reply(Reply::Job(job)) => self.found(*job, cx, out),
                 progress if self.model.is_some() => self.deleted(&progress, cx, out),
                 progress => self.status = self.status.or(Status::of_call(&progress, out)),
             },
             _ => {}
         }
+    }
+
+    fn question(&self) -> Option<&str> {
+        self.question.as_deref()
+    }
+
+    fn answered(&mut self, is_yes: bool, cx: &mut Cx, out: &mut Output) {
+        self.question = None;
+        if is_yes {
+            return self.delete(cx);
+        }
+        out.notice("nothing was deleted");
+        self.status = Some(Status::ResultIsNo);
     }
 
     fn interrupt(&mut self, cx: &mut Cx, out: &mut Output) {

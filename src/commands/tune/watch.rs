@@ -6,10 +6,10 @@ use clap::Args;
 use serde::Serialize;
 
 use super::job_json::JobJson;
-use crate::api::call::{Call, Followed, Progress, Reply, Ticket};
+use crate::api::call::{Call, Failure, Followed, Progress, Reply, Ticket, cut_off_reason};
 use crate::api::job::{Job, JobEvent, JobStatus};
 use crate::commands::request::VERSION;
-use crate::commands::{Output, Reader, Status, Task, rows};
+use crate::commands::{Output, Reader, Status, Task, advice, rows};
 use crate::component::{Cx, Response};
 use crate::tabs::fine_tunes::{KeptJobs, is_step, job_state};
 use crate::text::Untrusted;
@@ -37,6 +37,8 @@ pub(super) struct Watch {
     is_in_session: bool,
     kept: Option<KeptJobs>,
     asked: Option<Ticket>,
+    /// What was told of the server since the connection was lost; empty: it is there.
+    lost: Vec<String>,
     /// As it was told last.
     job: Option<Job>,
     status: Option<Status>,
@@ -46,7 +48,7 @@ impl Watch {
     /// Creates the command.
     pub(super) fn new(args: WatchArgs) -> Self {
         let again = format!("`benchtop tune watch {}`", args.id);
-        Self { args, again, is_in_session: false, kept: None, asked: None, job: None, status: None }
+        Self { args, again, is_in_session: false, kept: None, asked: None, lost: Vec::new(), job: None, status: None }
     }
 
     /// Creates the command for a job that was created just now.
@@ -77,6 +79,23 @@ impl Watch {
             let message = Untrusted::from(event.message.as_str());
             out.line(&format!("{}  {}", cx.session.zone.moment(at_ms, cx.unix_ms), message.line()).into());
         }
+    }
+
+    /// Says that the connection was lost, and what is done about it: each reason once until it is back.
+    fn tell_lost(&mut self, why: &Failure, out: &mut Output) {
+        let sentence = why.sentence.line();
+        let (reason, _) = advice::split(cut_off_reason(&sentence));
+        let reason = reason.trim_end_matches("; try again").to_owned();
+        if self.lost.contains(&reason) {
+            return;
+        }
+        if self.lost.is_empty() {
+            let separator = if reason.ends_with('?') { " Waiting" } else { "; waiting" };
+            out.notice(format!("{reason}{separator} for the server; Ctrl+C stops watching"));
+        } else {
+            out.notice(reason.clone());
+        }
+        self.lost.push(reason);
     }
 
     /// Says how the job ended.
@@ -125,7 +144,11 @@ impl Task for Watch {
                     self.print(event, cx, out);
                 }
             }
-            Progress::Reply(Reply::Followed(Followed::Lost { why, .. })) => out.retrying(&why),
+            Progress::Reply(Reply::Followed(Followed::Lost { why, .. })) => self.tell_lost(&why, out),
+            Progress::Reply(Reply::Followed(Followed::Live { .. })) if !self.lost.is_empty() => {
+                self.lost.clear();
+                out.notice("the connection is back");
+            }
             Progress::Reply(Reply::Followed(Followed::Job(mut job))) => {
                 kept.name(&mut job);
                 self.job = Some(*job);

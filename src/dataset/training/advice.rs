@@ -349,13 +349,13 @@ impl ReportBuilder {
             match class_count {
                 0 | 1 => self.advice.push("there is only one class: nothing to distinguish".to_owned()),
                 2 => self.advice.push(format!(
-                    "to get metrics, set Class metrics (compute_classification_metrics), with “{}” as Positive class \
-                     (classification_positive_class)",
+                    "to get metrics, create the fine-tune in the Tune tab: set Class metrics \
+                     (compute_classification_metrics), with “{}” as Positive class (classification_positive_class)",
                     said(positive)
                 )),
                 many => self.advice.push(format!(
-                    "to get metrics, set Class metrics (compute_classification_metrics), with {many} as Classes \
-                     (classification_n_classes)"
+                    "to get metrics, create the fine-tune in the Tune tab: set Class metrics \
+                     (compute_classification_metrics), with {many} as Classes (classification_n_classes)"
                 )),
             }
         }

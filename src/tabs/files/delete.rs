@@ -224,6 +224,8 @@ pub(super) struct DeleteQueue {
     flying: Pending<(String, Untrusted)>,
     /// The ids of deleted files, to be removed from the list.
     gone: Vec<String>,
+    /// Those of them that the server did not have, with what it said.
+    missing: Vec<(String, Failure)>,
     /// The files that could not be deleted, with the reasons.
     failed: Vec<(String, Untrusted, Failure)>,
     total: usize,
@@ -233,8 +235,8 @@ impl DeleteQueue {
     /// Begins to delete files with these ids and names.
     pub(super) fn begin(profile: ProfileId, files: Vec<(String, Untrusted)>, cx: &mut Cx) -> Self {
         let total = files.len();
-        let (flying, gone, failed) = (Pending::default(), Vec::new(), Vec::new());
-        let mut deleting = Self { profile, waiting: files.into(), flying, gone, failed, total };
+        let (flying, gone, missing, failed) = (Pending::default(), Vec::new(), Vec::new(), Vec::new());
+        let mut deleting = Self { profile, waiting: files.into(), flying, gone, missing, failed, total };
         deleting.delete_next(cx);
         deleting
     }
@@ -258,7 +260,10 @@ impl DeleteQueue {
         {
             match result {
                 Ok(()) => self.gone.push(id),
-                Err(why) if why.status == Some(404) => self.gone.push(id),
+                Err(why) if why.status == Some(404) => {
+                    self.missing.push((id.clone(), why.clone()));
+                    self.gone.push(id);
+                }
                 Err(why) => self.failed.push((id, name, why.clone())),
             }
             self.delete_next(cx);
@@ -274,6 +279,13 @@ impl DeleteQueue {
     /// Takes the ids that are gone since this was asked.
     pub(super) fn take(&mut self) -> Vec<String> {
         std::mem::take(&mut self.gone)
+    }
+
+    /// Takes the ids that the server deleted since this was asked, without those that it did not have.
+    pub(super) fn take_deleted(&mut self) -> Vec<String> {
+        let mut gone = self.take();
+        gone.retain(|id| !self.missing.iter().any(|(missing, _)| missing == id));
+        gone
     }
 
     /// Returns the progress, such as `deleting 3 of 12`.
@@ -309,9 +321,11 @@ impl DeleteQueue {
         Notice::error(said)
     }
 
-    /// Returns the ids of the files that could not be deleted, with the reasons.
+    /// Returns the ids of the files that could not be deleted, those included that the server did not have, with the
+    /// reasons.
     pub(super) fn failures(&self) -> impl Iterator<Item = (&str, &Failure)> {
-        self.failed.iter().map(|(id, _, why)| (id.as_str(), why))
+        let failed = self.failed.iter().map(|(id, _, why)| (id.as_str(), why));
+        failed.chain(self.missing.iter().map(|(id, why)| (id.as_str(), why)))
     }
 
     /// Returns ids of those that stay.

@@ -58,6 +58,7 @@ pub use self::remote_file::{FileStatus, RemoteFile};
 pub use self::server_files::{FilesUpdate, ServerFiles};
 pub use self::soundness::Soundness;
 use self::state::State;
+pub use self::upload_plan::purpose_words;
 use super::activity::{Activity, ActivityOutcome};
 use super::tab::{Badge, Tab};
 use crate::api::call::Ticket;

@@ -149,7 +149,7 @@ impl ServerFiles {
         self.deleting.as_ref().is_some_and(|deleting| !deleting.is_finished())
     }
 
-    /// Returns the ids of the files that could not be deleted, with the reasons.
+    /// Returns the ids of the files that could not be deleted, those included that are not there, with the reasons.
     pub fn not_deleted(&self) -> impl Iterator<Item = (&str, &Failure)> {
         self.deleting.iter().flat_map(DeleteQueue::failures)
     }
@@ -182,7 +182,7 @@ impl ServerFiles {
         if let Some(deleting) = &mut self.deleting
             && deleting.handle_progress(ticket, &progress, cx)
         {
-            return if is_last { FilesUpdate::Deleted(deleting.take()) } else { retrying };
+            return if is_last { FilesUpdate::Deleted(deleting.take_deleted()) } else { retrying };
         }
         let Some(place) = self.transfers.place_of(ticket) else { return FilesUpdate::Nothing };
         let moved = matches!(progress, Progress::Moved { .. });

@@ -45,7 +45,7 @@ use crossterm::event::{KeyEvent, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-pub use self::create::new_job;
+pub use self::create::{BASES, is_tunable, new_job};
 pub use self::details::job_facts;
 pub use self::format::after_quitting;
 use self::job_list::JobList;

@@ -28,6 +28,7 @@ use self::draw::PlanText;
 use self::duplicate_search::DuplicateState;
 use self::keys::{Action, Verb};
 use self::planned_file::{FileSize, PlannedFile, UploadDecision, UploadVerdict};
+pub use self::purposes::purpose_words;
 pub(super) use self::purposes::purposes;
 use super::check::to_tune;
 use super::remote_files::RemoteFiles;

@@ -14,6 +14,11 @@ const PURPOSES: [(&str, &str, &str); 7] = [
     ("user_data", "anything", "as user data"),
 ];
 
+/// Returns the servers' words for purposes, most usual first.
+pub fn purpose_words() -> impl Iterator<Item = &'static str> {
+    PURPOSES.iter().map(|(word, ..)| *word)
+}
+
 /// Returns what the title of a plan says of a purpose, such as `for fine-tuning`.
 pub(super) fn title_words(purpose: &str) -> String {
     let known = PURPOSES.iter().find(|(word, ..)| *word == purpose);

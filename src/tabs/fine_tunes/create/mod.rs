@@ -24,6 +24,7 @@ pub(super) use self::choose::PickedFile;
 use self::fields::{CREATE, TRAINING, VALIDATION};
 use self::keys::{Action, KEYS};
 pub use self::new_job::new_job;
+pub use self::rules::{BASES, is_tunable};
 use crate::api::call::{Failure, Ticket};
 use crate::api::file::File;
 use crate::api::fine_tune::FineTuneRequest;

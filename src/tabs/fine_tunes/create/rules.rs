@@ -9,7 +9,12 @@ use crate::tabs::fine_tunes::job_row::safe;
 /// Characters of a suffix in the first interface, and in the newer one.
 const SUFFIX: (usize, usize) = (40, 64);
 /// Models that are there to be tuned.
-pub(super) const BASES: [&str; 4] = ["ada", "babbage", "curie", "davinci"];
+pub const BASES: [&str; 4] = ["ada", "babbage", "curie", "davinci"];
+
+/// Returns whether the older interface tunes a model, by its name: one that is there for it, or was tuned before.
+pub fn is_tunable(model: &str) -> bool {
+    BASES.contains(&model) || model.contains(":ft-") || model.starts_with("ft:")
+}
 
 /// Something to say about the fields, at one of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,9 +55,7 @@ pub(super) fn rules(request: &FineTuneRequest, dialect: Option<Dialect>, files: 
         rules.push(stop("model", "a base model is required, as this interface has no default; ⏎ to choose one"));
     }
     if let (false, Some(model)) = (newer, &request.model)
-        && !BASES.contains(&model.as_str())
-        && !model.contains(":ft-")
-        && !model.starts_with("ft:")
+        && !is_tunable(model)
     {
         let bases = BASES.join(", ");
         rules.push(advise(
