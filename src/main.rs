@@ -83,7 +83,8 @@ fn parse() -> Cli {
         }
         // It is only wrong unmodified: bytes that are no text.
         let said = match wrong_bytes(&std::env::args_os().collect::<Vec<_>>()) {
-            Some(argument) => format!("error: this argument has to be UTF-8 and is not: {}\n", argument.line()),
+            // It may be a key.
+            Some(at) => format!("error: argument {at} is not UTF-8, and has to be\n"),
             None => error.render().to_string(),
         };
         let _ = write!(std::io::stderr(), "{}", Untrusted::new(said).screen());
@@ -91,8 +92,8 @@ fn parse() -> Cli {
     })
 }
 
-/// Returns the first argument that is refused as it is, and not as text.
-fn wrong_bytes(arguments: &[OsString]) -> Option<Untrusted> {
+/// Returns the number of the first argument that is refused as it is, and not as text.
+fn wrong_bytes(arguments: &[OsString]) -> Option<usize> {
     let texts: Vec<OsString> =
         arguments.iter().map(|argument| argument.to_string_lossy().into_owned().into()).collect();
     let is_refused = |at: usize| {
@@ -100,8 +101,7 @@ fn wrong_bytes(arguments: &[OsString]) -> Option<Untrusted> {
         line[at].clone_from(&arguments[at]);
         Cli::try_parse_from(line).is_err()
     };
-    let at = (0..arguments.len()).filter(|at| arguments[*at] != texts[*at]).find(|at| is_refused(*at))?;
-    Some(Untrusted::new(texts[at].to_string_lossy()))
+    (0..arguments.len()).filter(|at| arguments[*at] != texts[*at]).find(|at| is_refused(*at))
 }
 
 /// Disables core dumps and debuggers, since the process holds keys.

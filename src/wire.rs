@@ -154,7 +154,8 @@ fn on_screen(
         }
         // The terminal is restored while the last records are written.
         tty.leave();
-        let saved = handler.close(&mut receivers.events).await;
+        let say = |words: &str| drop(tty.send(format!("benchtop: {words}\r\n").as_bytes()));
+        let saved = handler.close(&mut receivers.events, say).await;
         // A terminal that can be neither read nor written is gone, whoever noticed first.
         let exit = exit.unwrap_or_else(|why| {
             tracing::error!(%why, "the terminal failed");
@@ -320,7 +321,12 @@ fn services_config(paths: &settings::Paths, profiles: &Arc<SharedProfiles>) -> S
 
 /// Joins or starts the local service and sends its address, for as long as somebody receives it.
 async fn serve_locally(data: PathBuf, addresses: Addresses) {
-    let local = match Local::join_or_start(&data).await {
+    let joined = tokio::select! {
+        joined = Local::join_or_start(&data) => joined,
+        // The program ends.
+        () = addresses.closed() => return,
+    };
+    let local = match joined {
         Ok(local) => local,
         Err(why) => return drop(addresses.send(Err(format!("the local service could not be started: {why}")))),
     };

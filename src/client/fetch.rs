@@ -7,7 +7,7 @@ use reqwest::header::{
 use reqwest::{Method, Response, StatusCode, Url};
 
 use super::headers::header;
-use super::http::{Http, read_error_response, send_within_limits};
+use super::http::{Http, Takeover, read_error_response};
 use super::pool::is_loopback_url;
 use super::request::{Request, endpoint_headers, endpoint_url, path_segment};
 use super::retry::FailedAttempt;
@@ -51,14 +51,14 @@ impl ContentRequest<'_> {
         let path = request.path().to_owned();
         let home = endpoint_url(endpoint, &path).map_err(FailedAttempt::permanent)?;
         let (mut at, mut left) = (home.clone(), limits::REDIRECTS);
+        let takeover = Takeover::of(endpoint);
         loop {
             let is_own = at.origin() == home.origin();
-            let headers = if is_own { endpoint_headers(endpoint) } else { Ok(HeaderMap::new()) };
-            let built = headers
-                .and_then(|headers| http.build_at(endpoint, &request, at.clone(), headers))
-                .map_err(FailedAttempt::permanent)?;
-            let response =
-                send_within_limits(endpoint, built).await.map_err(|failed| name_origin(failed, is_own, &at))?;
+            let build = || {
+                let headers = if is_own { endpoint_headers(endpoint)? } else { HeaderMap::new() };
+                http.build_at(endpoint, &request, at.clone(), headers)
+            };
+            let response = takeover.send(endpoint, build).await.map_err(|failed| name_origin(failed, is_own, &at))?;
             let status = response.status();
             if !is_followed(status) {
                 if matches!(status.as_u16(), 200 | 206 | 416) {

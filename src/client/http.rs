@@ -44,9 +44,9 @@ impl Http {
         known.insert(endpoint.base_url.clone(), dialect);
     }
 
-    /// Sends the request once, up to the headers of a good answer. Fails for any other answer or none.
+    /// Performs one attempt, up to the headers of a good answer. Fails for any other answer or none.
     pub(super) async fn send_once(&self, endpoint: &Endpoint, request: &Request) -> Result<Response, Failure> {
-        self.attempt(endpoint, request).await.map_err(|failed| failed.why)
+        self.attempt(endpoint, request, &Takeover::of(endpoint)).await.map_err(|failed| failed.why)
     }
 
     /// Sends the request until there are the status and headers of a good answer, an error that no retry can avoid, or
@@ -57,9 +57,9 @@ impl Http {
         request: &Request,
         sender: &ProgressSender,
     ) -> Result<Response, Failure> {
-        let mut retries = Retries::default();
+        let (mut retries, takeover) = (Retries::default(), Takeover::of(endpoint));
         loop {
-            match self.attempt(endpoint, request).await {
+            match self.attempt(endpoint, request, &takeover).await {
                 Ok(response) => {
                     self.knowledge.learn_endpoint(endpoint, request.path(), Finding::Available, sender).await;
                     self.knowledge.learn_rate_limits(endpoint, response.headers(), sender).await;
@@ -78,8 +78,13 @@ impl Http {
 
     /// Performs one attempt, up to the headers of a good answer. Fails for any other answer or none, or if the answer's
     /// compression is unknown.
-    async fn attempt(&self, endpoint: &Endpoint, request: &Request) -> Result<Response, FailedAttempt> {
-        let response = self.send_until_served(endpoint, request).await?;
+    async fn attempt(
+        &self,
+        endpoint: &Endpoint,
+        request: &Request,
+        takeover: &Takeover,
+    ) -> Result<Response, FailedAttempt> {
+        let response = takeover.send(endpoint, || self.build(endpoint, request)).await?;
         if response.status().is_success() {
             let response = unpack(response).map_err(FailedAttempt::permanent)?;
             self.working.lock().unwrap_or_else(PoisonError::into_inner).insert(endpoint.base_url.clone());
@@ -91,20 +96,6 @@ impl Http {
             failure::name_missing_endpoint(&mut failed.why, &url, request.path());
         }
         Err(failed)
-    }
-
-    /// Sends the request, again as long as another process takes over the server. Fails as [`send_within_limits`] does.
-    async fn send_until_served(&self, endpoint: &Endpoint, request: &Request) -> Result<Response, FailedAttempt> {
-        let until = Instant::now() + endpoint.takeover_limit;
-        loop {
-            let built = self.build(endpoint, request).map_err(FailedAttempt::permanent)?;
-            match send_within_limits(endpoint, built).await {
-                Err(failed) if failed.why.kind == FailureKind::Offline && Instant::now() < until => {
-                    tokio::time::sleep(limits::TAKEOVER_PAUSE).await;
-                }
-                sent => return sent,
-            }
-        }
     }
 
     /// Builds the request to the URL of its path. Fails if the URL or a header is invalid.
@@ -130,6 +121,39 @@ impl Http {
             builder = builder.header(CONTENT_TYPE, "application/json").body(body.clone());
         }
         Ok(builder)
+    }
+}
+
+/// The time in which another process takes over the local service, of one call.
+pub(super) struct Takeover {
+    until: Instant,
+}
+
+impl Takeover {
+    /// Returns the time that begins now.
+    pub(super) fn of(endpoint: &Endpoint) -> Self {
+        Self { until: Instant::now() + endpoint.takeover_limit }
+    }
+
+    /// Builds a request and sends it, again while nobody answers and this time has not passed. Fails as
+    /// [`send_within_limits`] does, or if the request cannot be built.
+    pub(super) async fn send(
+        &self,
+        endpoint: &Endpoint,
+        build: impl Fn() -> Result<reqwest::RequestBuilder, Failure>,
+    ) -> Result<Response, FailedAttempt> {
+        loop {
+            let request = build().map_err(FailedAttempt::permanent)?;
+            match send_within_limits(endpoint, request).await {
+                Err(failed) if self.goes_on_after(&failed) => tokio::time::sleep(limits::TAKEOVER_PAUSE).await,
+                sent => return sent,
+            }
+        }
+    }
+
+    /// Returns whether another process may still answer the next attempt.
+    pub(super) fn goes_on_after(&self, failed: &FailedAttempt) -> bool {
+        failed.why.kind == FailureKind::Offline && Instant::now() < self.until
     }
 }
 

@@ -11,7 +11,7 @@ use super::endpoints::FILES;
 use super::failure;
 use super::file_reader::{FileReader, SendState};
 use super::files::read_file_object;
-use super::http::{Http, check_header_size, opened, read_error_response};
+use super::http::{Http, Takeover, check_header_size, opened, read_error_response};
 use super::progress::{ProgressSender, TransferCounter};
 use super::request::Request;
 use super::retry::{FailedAttempt, Retries};
@@ -27,10 +27,11 @@ pub(super) async fn upload(
     sender: &ProgressSender,
 ) -> Result<(), Failure> {
     let request = Request::post_without_body(FILES);
-    let mut retries = Retries::default();
+    let (mut retries, takeover) = (Retries::default(), Takeover::of(endpoint));
     let (response, sha256) = loop {
         match attempt(http, endpoint, &request, upload, sender).await {
             Ok(answer) => break answer,
+            Err(failed) if takeover.goes_on_after(&failed) => tokio::time::sleep(limits::TAKEOVER_PAUSE).await,
             Err(failed) => retries.wait_or_give_up(failed, sender).await?,
         }
     };

@@ -229,8 +229,8 @@ pub fn programs(env: impl Fn(&str) -> Option<String> + Copy) -> [Finding; 2] {
     let editor = editor::program(env).map(|(program, _)| vec![program]);
     let pagers = pager::programs(env).map(|all| all.into_iter().map(|(program, _)| program).collect());
     [
-        program("editor", editor, &path, "set VISUAL or, without it, EDITOR to a program that is there"),
-        program("pager", pagers, &path, "set PAGER to a program that is there"),
+        program("editor", editor, &path, "set VISUAL or EDITOR to an installed program"),
+        program("pager", pagers, &path, "set PAGER to an installed program"),
     ]
 }
 

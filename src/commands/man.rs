@@ -56,7 +56,7 @@ const ENVIRONMENT: [(&str, &str); 13] = [
 const FILES: [(&str, &str); 6] = [
     ("~/.config/benchtop/config.toml", "settings and profiles; benchtop config init writes a first one"),
     ("~/.config/benchtop/prices.toml", "prices of models"),
-    ("~/.config/benchtop/bindings.toml", "keys of your own"),
+    ("~/.config/benchtop/bindings.toml", "key bindings"),
     ("~/.config/benchtop/themes", "a folder with themes of your own"),
     ("~/.config/benchtop/keys.toml", "API keys that were pasted, readable by you alone"),
     (

@@ -46,13 +46,15 @@ pub(super) fn print<const N: usize>(heading: [&str; N], rows: &[[Untrusted; N]],
     }
 }
 
-/// Makes the widest columns narrower until all fit into so many, except those that are aligned at the right: a part of a
-/// number would be another number.
+/// Makes the widest columns narrower until all fit into so many: the first one, which names the row, only after all
+/// others, and none that is aligned at the right: a part of a number would be another number.
 fn fit(widths: &mut [usize], right: &[bool], columns: usize) {
     while widths.iter().sum::<usize>() > columns {
-        let texts = widths.iter_mut().zip(right).filter(|(width, right)| !**right && **width > LEAST);
-        let Some((widest, _)) = texts.max_by_key(|(width, _)| **width) else { return };
-        *widest -= 1;
+        let is_text = |column: &usize| !right[*column] && widths[*column] > LEAST;
+        let texts = (1..widths.len()).filter(is_text);
+        let widest = texts.max_by_key(|column| widths[*column]).or_else(|| Some(0).filter(is_text));
+        let Some(widest) = widest else { return };
+        widths[widest] -= 1;
     }
 }
 
@@ -68,7 +70,8 @@ mod tests {
         };
         assert_eq!(fitted([9, 7, 20], 40), [9, 7, 20]);
         assert_eq!(fitted([9, 7, 20], 30), [9, 7, 14]);
-        assert_eq!(fitted([9, 7, 20], 21), [7, 7, 7]);
-        assert_eq!(fitted([2, 7, 20], 5), [2, 7, LEAST], "something of each text is left");
+        assert_eq!(fitted([9, 7, 20], 21), [9, 7, 5]);
+        assert_eq!(fitted([9, 7, 20], 18), [7, 7, LEAST]);
+        assert_eq!(fitted([9, 7, 20], 5), [LEAST, 7, LEAST], "something of each text is left");
     }
 }

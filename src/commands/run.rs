@@ -206,7 +206,8 @@ impl<'a> Runner<'a> {
         self.out.flush();
         self.out.clear_progress();
         tokio::spawn(self.signals.end_at_second(status == Status::Interrupted));
-        if let Err(why) = self.services.close(&mut self.events).await
+        let saved = self.services.close(&mut self.events, |words| self.out.notice(words)).await;
+        if let Err(why) = saved
             && self.store_faults.has_saved()
         {
             self.out.notice(format!("not everything could be saved: {why}"));

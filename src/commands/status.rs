@@ -19,7 +19,7 @@ pub enum Status {
     Config,
     /// The server refused the key, or the key is missing.
     KeyRefused,
-    /// The server refused the request, also by a rate limit that lasts, or has no such file or fine-tune.
+    /// The server refused the request, or a rate limit was still in force after the retries, or has no such file or fine-tune.
     Refused,
     /// The server could not be reached, or could not answer.
     Unreachable,
@@ -61,7 +61,7 @@ impl Status {
             }
             Self::KeyRefused => "the server refused the key, or the key is missing",
             Self::Refused => {
-                "the server refused the request, also by a rate limit that lasts, or has no such file or fine-tune"
+                "the server refused the request, or a rate limit was still in force after the retries, or has no such file or fine-tune"
             }
             Self::Unreachable => "the server could not be reached, or could not answer",
             Self::CutOff => "the answer was cut off, or the result could not be written; what came was printed",

@@ -44,6 +44,8 @@ pub(super) const AHEAD: usize = 64;
 /// How long a start waits for the other processes to decide who serves before it serves by itself: longer than
 /// [`LEAVING`] and [`GRACE`], which another one may need to end.
 pub(super) const DECIDE: Duration = Duration::from_secs(7);
+/// How long a process waits before it looks again whether another one has ended.
+pub(super) const LOOK_AGAIN: Duration = Duration::from_millis(10);
 /// How long the holder of the lock may take to answer.
 pub(super) const ANSWER: Duration = Duration::from_secs(2);
 /// Bytes that the files of one organisation take together, uploads under way included: the interface's 1 GB, as 2^30.

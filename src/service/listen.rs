@@ -1,4 +1,4 @@
-//! The accept loop: connections on 127.0.0.1, each a task that ends when the service stops.
+//! The accept loop: connections on 127.0.0.1, each a task that ends after its answer when the service leaves.
 
 use std::time::Duration;
 

@@ -86,7 +86,7 @@ pub enum ServiceError {
         why: io::Error,
     },
     /// The data directory cannot be used.
-    #[error("the data directory cannot be used: {0}; choose another one with --data")]
+    #[error("the data directory cannot be used: {0}; choose another one with --data-dir")]
     Data(io::Error),
     /// The system failed a step of the start.
     #[error("the local service could not be started: {0}")]

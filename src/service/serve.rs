@@ -15,11 +15,11 @@ use crate::text::Untrusted;
 
 /// What follows the flags in its help.
 const AFTER: &str = "\
-Ctrl+C, SIGTERM and SIGHUP stop it; its exit status is 0 then, and 2 if it could not begin.";
+Ctrl+C, SIGTERM and SIGHUP stop it; its exit status is 0 then, and 2 if it could not start.";
 /// How it exits, by status.
 pub const STATUSES: [(u8, &str); 2] = [
     (0, "stopped by Ctrl+C, SIGTERM or SIGHUP"),
-    (2, "it could not begin: a flag is wrong, the port is taken, or a key or the data directory cannot be used"),
+    (2, "it could not start: a flag is wrong, the port is taken, or a key or the data directory cannot be used"),
 ];
 
 /// The command line of `benchtop serve`.

@@ -11,8 +11,8 @@
 //!   them wake, because all of them need the new address. Each process that serves makes a lock of its own: a copy that
 //!   comes late to its wait finds the old lock free and looks again, instead of waiting on the successor.
 //!
-//! A process that leaves first refuses connections, then completes the answers that it writes, and releases its lock. The
-//! others repeat the requests that it refused until the next one answers
+//! A workbench or a command that leaves first refuses connections, then completes the answers that it writes, and releases
+//! its lock; `benchtop serve` stops at once. The others repeat the requests that were refused until the next one answers
 //! ([`Endpoint::takeover_limit`](crate::settings::Endpoint::takeover_limit)).
 //!
 //! If the directory cannot be written or locked, or the holder does not answer, a copy runs a service for itself alone.
@@ -22,14 +22,14 @@ use std::io::{self, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::Instant;
 
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
 use tokio::sync::{oneshot, watch};
 
-use super::limits::{ANSWER, DECIDE};
+use super::limits::{ANSWER, DECIDE, GRACE, LEAVING, LOOK_AGAIN};
 use super::serve::stored_keys;
 use super::{Keys, Options, Running, ServiceError, secret, start};
 use crate::settings::paths::keep_data_private;
@@ -161,16 +161,17 @@ impl Shared {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts a service and stores it with `lock`, if this is still the phase it was started in.
+    /// Starts a service and stores it with `lock`. Fails if this is not the phase any more that it was started in.
     async fn serve(&self, options: Options, lock: Option<File>, phase: Phase) -> Result<Address, ServiceError> {
         let running = start(options).await?;
         let key = SecretString::from(running.key().to_owned());
         let address = Address { base_url: running.base_url(), key, mine: true };
         let mut inner = self.inner();
-        // Otherwise `running` is dropped here, which stops it.
-        if inner.phase == phase {
-            (inner.running, inner.lock) = (Some(running), lock);
+        if inner.phase != phase {
+            // `running` is dropped here, which stops it.
+            return Err(ServiceError::Start(io::Error::other("this process ends, or serves itself alone")));
         }
+        (inner.running, inner.lock) = (Some(running), lock);
         Ok(address)
     }
 
@@ -194,8 +195,8 @@ fn elect_until_serving(shared: &Arc<Shared>, data: &Path, first: oneshot::Sender
             address.map(|address| Election { address, wait: None })
         });
         let election = match election {
-            Ok(election) if shared.inner().phase == Phase::Sharing => election,
-            Ok(_) => return,
+            _ if shared.inner().phase != Phase::Sharing => return,
+            Ok(election) => election,
             Err(why) => return tracing::error!(%why, "the local service could not be started"),
         };
         if let Some(first) = first.take() {
@@ -223,8 +224,10 @@ struct Election {
 }
 
 /// Checks, with `service.turn` held, whether a process serves; if none does, this one does from now on. A process that
-/// had `joined` the one that ended replaces it: with the same address, if it is free, and the same keys.
+/// had `joined` the one that ended, or waited for its end, replaces it with the same keys. The address is the same, if it
+/// is free.
 fn elect(shared: &Arc<Shared>, data: &Path, joined: bool) -> io::Result<Election> {
+    let mut replaces = joined;
     keep_data_private(data)?;
     let election = lock_file(&data.join("service.turn"))?;
     election.lock()?;
@@ -238,18 +241,21 @@ fn elect(shared: &Arc<Shared>, data: &Path, joined: bool) -> io::Result<Election
         let key = SecretString::from(published.key.clone());
         let address = Address { base_url: published.base_url.clone(), key, mine: false };
         match check_responds(&address) {
-            // It leaves: it accepts no connection any more, but still completes answers.
-            Err(why) if why.kind() == io::ErrorKind::ConnectionRefused => wait.lock_shared()?,
+            Err(why) if why.kind() == io::ErrorKind::ConnectionRefused => {
+                wait_for_end(&wait, || shared.inner().phase == Phase::Sharing)?
+            }
             responds => return responds.map(|()| Election { address, wait: Some(wait) }),
         }
+        replaces = true;
     }
     let (id, lock) = new_lock(data)?;
-    let left = before.as_ref().filter(|_| joined);
+    let left = before.as_ref().filter(|_| replaces);
     let keys = match left.and_then(|left| Keys::from_hashes(left.key.clone().into(), &left.hashes)) {
         Some(keys) => keys,
         None => stored_keys(data).map_err(io::Error::other)?.0,
     };
-    let port = left.and_then(|left| socket(&left.base_url)).map_or(0, |socket| socket.port());
+    // Copies that had joined send there what found nobody, whichever copy is the first to see that the other one ended.
+    let port = before.as_ref().and_then(|before| socket(&before.base_url)).map_or(0, |socket| socket.port());
     let options = |port| Options { port, keys: Some(keys.clone()), data: Some(data.to_owned()), log: None };
     let serve = |port, lock| shared.runtime.block_on(shared.serve(options(port), Some(lock), Phase::Sharing));
     let address = match serve(port, lock.try_clone()?) {
@@ -269,6 +275,19 @@ fn lock_in_use(data: &Path, id: &str) -> io::Result<Option<File>> {
     }
     let lock = lock_file(&path)?;
     Ok(if is_acquired(lock.try_lock_shared())? { None } else { Some(lock) })
+}
+
+/// Waits for the end of a process that leaves: it holds its lock, accepts no connection any more, and completes answers.
+/// Fails if it takes longer than it may, or as soon as its end is not `wanted` any more.
+fn wait_for_end(lock: &File, wanted: impl Fn() -> bool) -> io::Result<()> {
+    let until = Instant::now() + LEAVING + 2 * GRACE;
+    while !is_acquired(lock.try_lock_shared())? {
+        if Instant::now() > until || !wanted() {
+            return Err(io::Error::other("the process that serves neither answers nor ends"));
+        }
+        std::thread::sleep(LOOK_AGAIN);
+    }
+    Ok(())
 }
 
 /// Creates and takes a lock of this process's own. Fails if the disk refuses.
@@ -330,6 +349,12 @@ fn socket(base_url: &str) -> Option<SocketAddr> {
     (socket.ip() == Ipv4Addr::LOCALHOST).then_some(socket)
 }
 
+/// Returns whether nothing listens at the address of the process that serves: it leaves.
+fn refuses_connections(base_url: &str) -> bool {
+    let tried = socket(base_url).map(|socket| TcpStream::connect_timeout(&socket, ANSWER));
+    tried.is_some_and(|tried| tried.is_err_and(|why| why.kind() == io::ErrorKind::ConnectionRefused))
+}
+
 /// Requests the models over a plain socket: this layer has no HTTP client, and needs only the status.
 fn check_responds(address: &Address) -> io::Result<()> {
     let socket = socket(&address.base_url)
@@ -364,7 +389,7 @@ pub(super) struct Claim {
 pub(super) enum ClaimError {
     #[error(
         "{} serves this data directory already, at {base_url}: use that address with its key (in the data directory's \
-         serve.key, unless it was started with another), or choose another data directory with --data",
+         serve.key, unless it was started with another), or choose another data directory with --data-dir",
         holder_name(*.process)
     )]
     Taken { process: u32, base_url: String },
@@ -383,19 +408,27 @@ fn holder_name(process: u32) -> String {
 pub(super) async fn claim(data: &Path) -> Result<Claim, ClaimError> {
     keep_data_private(data)?;
     let election = lock_file(&data.join("service.turn"))?;
-    // Processes that decide at this moment hold the lock for milliseconds.
-    for _ in 0..200 {
+    // Processes that decide hold the lock for milliseconds, or until one that leaves has ended.
+    let until = Instant::now() + DECIDE;
+    while Instant::now() < until {
         if is_acquired(election.try_lock())? {
             let before = read_service_file(data);
-            if let Some(ServiceFile { base_url, process, id, .. }) = &before
-                && lock_in_use(data, id)?.is_some()
-            {
-                return Err(ClaimError::Taken { process: *process, base_url: base_url.clone() });
+            let holder = match &before {
+                Some(before) if lock_in_use(data, &before.id)?.is_some() => Some(before),
+                _ => None,
+            };
+            match holder {
+                None => {
+                    let (id, lock) = new_lock(data)?;
+                    return Ok(Claim { _election: election, lock, id, before });
+                }
+                Some(holder) if !refuses_connections(&holder.base_url) => {
+                    return Err(ClaimError::Taken { process: holder.process, base_url: holder.base_url.clone() });
+                }
+                Some(_) => election.unlock()?,
             }
-            let (id, lock) = new_lock(data)?;
-            return Ok(Claim { _election: election, lock, id, before });
         }
-        tokio::time::sleep(Duration::from_millis(10)).await;
+        tokio::time::sleep(LOOK_AGAIN).await;
     }
     Err(ClaimError::Deciding)
 }

@@ -1,5 +1,5 @@
-//! The state that the routes share: the keys, the models, the files and jobs, the limit of concurrent answers, the stop
-//! signal.
+//! The state that the routes share: the keys, the models, the files and jobs, the limit of concurrent answers, and
+//! how far the service is from its end.
 
 use std::io;
 use std::path::Path;

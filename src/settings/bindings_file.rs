@@ -92,7 +92,8 @@ impl BindingsReader<'_> {
                     }
                 }
                 ("", ..) if strsim::jaro_winkler(name, PRESET) > 0.8 => {
-                    self.faults.add(span, &format!("there is no {name}; it is ignored; did you mean {PRESET}?"));
+                    self.faults
+                        .add(span, &format!("there is no setting {name}; it is ignored; did you mean {PRESET}?"));
                 }
                 ("", ..) => self.faults.add(
                     span,
@@ -171,7 +172,7 @@ mod tests {
         );
         assert_eq!(
             parse("textboxes = \"vim\"\n").faults,
-            ["bindings.toml, line 1: there is no textboxes; it is ignored; did you mean text_boxes?"]
+            ["bindings.toml, line 1: there is no setting textboxes; it is ignored; did you mean text_boxes?"]
         );
         let broken = parse("[shell]\nquit = \"q\n");
         assert_eq!((broken.entries.len(), broken.faults.len()), (0, 1));

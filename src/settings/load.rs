@@ -182,7 +182,7 @@ impl Settings {
         let chosen = named_profile(flags, &profiles, &paths, &warnings)?;
         let (chosen, config_error) = match chosen {
             Some(id) => (id, None),
-            None => configured_profile((profile, profile_fault), &paths, &profiles, &mut warnings),
+            None => configured_profile(profile, profile_fault, &paths, &profiles, &mut warnings),
         };
         if let Some(profile) = profiles.get_mut(&chosen) {
             if let Some(url) = flags.base_url.as_deref().filter(|_| chosen != ProfileId::env()) {
@@ -344,10 +344,11 @@ fn named_profile(
     Ok(Some(ProfileId::env()).filter(|id| profiles.contains_key(id)))
 }
 
-/// Returns the profile that the config file says, and why it is another one than the file means. What the file says
-/// comes with why no name could be read in it.
+/// Returns the profile that the config file says, and why it is another one than the file means. `fault`: why no name
+/// could be read in the file.
 fn configured_profile(
-    (name, fault): (Option<String>, Option<String>),
+    name: Option<String>,
+    fault: Option<String>,
     paths: &Paths,
     profiles: &Profiles,
     warnings: &mut Vec<String>,

@@ -238,7 +238,8 @@ pub struct Endpoint {
     pub fine_tunes: Option<Dialect>,
     /// Limit to open a connection to another machine.
     pub connect_limit: Duration,
-    /// How long a request is repeated that finds nobody at the address; zero: another process does not take over there.
+    /// How long a request is sent again while nothing listens at the address; zero except for a local service that another
+    /// process runs.
     pub takeover_limit: Duration,
     /// Limit from request to headers.
     pub headers_limit: Duration,

@@ -1,5 +1,7 @@
 //! Opens a store that cannot be written: shows what can be read of it.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
@@ -21,6 +23,9 @@ pub(super) fn open(path: PathBuf, medium: Medium, cause: StoreError) -> Result<O
     let logged = leftover(&path, "-wal") || leftover(&path, "-journal");
     let fresh = !leftover(&path, "") && !logged;
     if fresh && damaged {
+        return Err(cause);
+    }
+    if !fresh && !is_readable(&path) {
         return Err(cause);
     }
     let mut warnings = Vec::new();
@@ -48,6 +53,11 @@ pub(super) fn open(path: PathBuf, medium: Medium, cause: StoreError) -> Result<O
     };
     let unsaved = Some(cause);
     Ok(OpenedStore { path, writer, reader: None, lock, medium, warnings, unsaved, checked: true })
+}
+
+/// Returns whether the system lets this process read the file. Salvaging one that cannot be read would find nothing in it.
+fn is_readable(path: &Path) -> bool {
+    File::open(path).and_then(|mut file| file.read(&mut [0])).is_ok()
 }
 
 /// Opens a connection that only reads; fails if the tables are not as they should be.

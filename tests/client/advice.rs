@@ -1,8 +1,10 @@
 //! What failures advise: said once, about what is wrong, and after the last attempt how many there were.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use benchtop::api::call::{Call, FailureKind, Progress, Ticket};
+use benchtop::settings::Endpoint;
 
 use crate::server::{JSON, Server, call, chat, failed, next};
 
@@ -30,6 +32,26 @@ async fn an_endpoint_that_is_not_there_is_named_once_another_one_works() {
     assert_eq!(why.kind, FailureKind::Unsupported);
     assert!(why.sentence.contains("404 this server has no /v1/chat/completions;"), "{}", why.sentence.raw());
     assert!(!why.sentence.contains("base URL"), "{}", why.sentence.raw());
+}
+
+#[tokio::test]
+async fn what_nobody_answers_is_sent_again_at_once_where_another_process_may_take_over() {
+    let server = Server::new().await;
+    for (takeover_limit, is_told) in [(Duration::from_mins(5), false), (Duration::ZERO, true)] {
+        let endpoint = Endpoint { takeover_limit, ..server.endpoint() };
+        let (_client, mut news, _) = call(endpoint, Call::Models);
+        drop(server.asked().await);
+        server.asked().await.answer("200 OK", JSON, r#"{"data":[{"id":"m"}]}"#).await;
+        let mut told = false;
+        let end = loop {
+            match next(&mut news).await {
+                Progress::Retrying { .. } => told = true,
+                Progress::Closed(end) => break end,
+                _ => {}
+            }
+        };
+        assert_eq!((end, told), (Ok(()), is_told), "{takeover_limit:?}");
+    }
 }
 
 #[tokio::test]

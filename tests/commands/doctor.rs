@@ -125,7 +125,7 @@ fn editor_and_pager_are_looked_for_and_not_started() {
     let [editor, pager] = doctor(&[("EDITOR", "/none --wait"), ("PAGER", "none-such")]);
     assert_eq!(editor[..2], ["warn", "not found: /none"]);
     assert!(editor[2].contains("VISUAL") && editor[2].contains("EDITOR"), "{editor:?}");
-    assert_eq!(pager, ["warn", "not found: none-such", "set PAGER to a program that is there"]);
+    assert_eq!(pager, ["warn", "not found: none-such", "set PAGER to an installed program"]);
     let [editor, pager] = doctor(&[("VISUAL", "sh -c 'touch ran'"), ("EDITOR", "/none"), ("PAGER", "'/bin/sh")]);
     assert_eq!(editor, ["ok", "sh", ""]);
     assert_eq!(pager, ["warn", "a quote in $PAGER is not closed: correct it", ""]);

@@ -285,7 +285,7 @@ guard-1
 talker
 You: /model nope
 The model is nope from now on.
-The list of the server does not have it; /models prints the list.
+The server does not list it; /models prints the list.
 You: /model talker
 The model is talker from now on.
 You: /quit

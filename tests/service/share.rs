@@ -81,7 +81,7 @@ async fn one_copy_serves_the_others_join_and_one_takes_over() {
 }
 
 #[tokio::test]
-async fn a_copy_that_leaves_completes_the_answers_of_the_others() {
+async fn a_copy_that_leaves_completes_answers_and_the_next_serves_at_its_address() {
     let data = tempfile::tempdir().unwrap();
     let (first, second) = (local(data.path()).await, local(data.path()).await);
     let address = second.address().borrow().clone();
@@ -94,10 +94,15 @@ async fn a_copy_that_leaves_completes_the_answers_of_the_others() {
             text.extend(part);
         }
     };
-    tokio::join!(first.leave(), read);
+    // A copy that comes meanwhile waits, and the one that had joined finds the next at the same address.
+    let (.., third) = tokio::join!(first.leave(), read, local(data.path()));
     assert!(String::from_utf8(text).unwrap().ends_with("data: [DONE]\n\n"));
-    // A copy that comes while the first one leaves waits for its end.
-    assert_eq!(local(data.path()).await.address().borrow().base_url, address.base_url);
+    let at = |copy: &Local| {
+        let address = copy.address().borrow().clone();
+        (address.base_url, address.key.expose_secret().to_owned())
+    };
+    assert_eq!(at(&third), (address.base_url.clone(), address.key.expose_secret().to_owned()));
+    assert_eq!((answers(&second).await, answers(&third).await), (200, 200));
 }
 
 #[tokio::test]

@@ -101,12 +101,12 @@ impl Runtime {
         (Self { config, services, editor: editor::Child::default(), events }, progress)
     }
 
-    /// Closes the store as [`Services::close`] does.
+    /// Closes the store and leaves the local service as [`Services::close`] does.
     ///
     /// # Errors
     /// What could not be stored and why, as a sentence.
-    pub async fn close(self, events: &mut UnboundedReceiver<Event>) -> Result<(), String> {
-        self.services.close(events).await
+    pub async fn close(self, events: &mut UnboundedReceiver<Event>, say: impl FnOnce(&str)) -> Result<(), String> {
+        self.services.close(events, say).await
     }
 
     /// Copies a text to the clipboard, and shows a notice about that.

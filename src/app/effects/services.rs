@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use signal_hook::consts::SIGINT;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::task::JoinHandle;
 
@@ -14,6 +15,7 @@ use crate::api::call::{Progress, Ticket};
 use crate::app::{Effect, Event};
 use crate::client::Client;
 use crate::component::Notice;
+use crate::process::ignored_signals::was_ignored;
 use crate::record::Stored;
 use crate::settings::{Endpoint, ProfileId};
 use crate::store::{Store, StoreEvent};
@@ -21,6 +23,9 @@ use crate::work::Workers;
 
 /// How long closing waits for a store that is being opened, with and without records to save.
 const OPEN_WAIT: [Duration; 2] = [Duration::from_secs(5), Duration::from_millis(500)];
+
+/// How long other processes may take to receive their answers before the user is told.
+const MOMENT: Duration = Duration::from_millis(500);
 
 /// Takes the address of the local service, now and whenever it changes, or why there is none.
 pub type Addresses = UnboundedSender<Result<Arc<Endpoint>, String>>;
@@ -68,10 +73,21 @@ pub(super) struct LocalTasks {
 }
 
 impl LocalTasks {
-    /// Leaves the local service: others receive what it writes for them, and one takes over.
-    async fn leave(self) {
+    /// Leaves the local service: others receive what it writes for them, and one takes over. If that takes longer than a
+    /// moment, `say` is called with a sentence, and Ctrl+C ends it.
+    async fn leave(mut self, say: impl FnOnce(&str)) {
         self.addresses.abort();
-        let _ = self.service.await;
+        if tokio::time::timeout(MOMENT, &mut self.service).await.is_err() {
+            say("other copies of benchtop still receive answers; Ctrl+C ends this one now");
+            tokio::select! { _ = self.service => {}, () = ctrl_c() => {} }
+        }
+    }
+}
+
+/// Completes at Ctrl+C, unless that was ignored when the program was started.
+async fn ctrl_c() {
+    if was_ignored(SIGINT) || tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
     }
 }
 
@@ -87,16 +103,17 @@ impl Services {
     }
 
     /// Closes the store after it has written everything, and leaves the local service. Waits up to 5 s for a store that
-    /// is still being opened, which is reported among the `events`, and up to 6 s for answers to other processes.
+    /// is still being opened, which is reported among the `events`, and up to 6 s for answers to other processes, of
+    /// which `say` is told.
     ///
     /// # Errors
     /// What could not be stored and why, as a sentence.
-    pub async fn close(mut self, events: &mut UnboundedReceiver<Event>) -> Result<(), String> {
+    pub async fn close(mut self, events: &mut UnboundedReceiver<Event>, say: impl FnOnce(&str)) -> Result<(), String> {
         let local = self.local.take();
         let stored = self.close_store(events).await;
         // The client has ended: what it still received is not waited for.
         if let Some(local) = local {
-            local.leave().await;
+            local.leave(say).await;
         }
         stored
     }

@@ -6,7 +6,7 @@ use crate::commands::input::INPUT;
 
 /// What was read of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Read {
+pub(super) enum ReadMessage {
     /// A message, without its line end.
     Message(String),
     /// A message that is too long or no text, or an input that cannot be read: a sentence.
@@ -20,7 +20,7 @@ pub(super) enum Read {
 ///
 /// # Errors
 /// The input cannot be read.
-pub(super) fn read_message(input: &mut impl BufRead, is_typed: bool) -> io::Result<Option<Read>> {
+pub(super) fn read_message(input: &mut impl BufRead, is_typed: bool) -> io::Result<Option<ReadMessage>> {
     let mut message = Vec::new();
     loop {
         let room = (INPUT + 1).saturating_sub(message.len() as u64);
@@ -29,7 +29,9 @@ pub(super) fn read_message(input: &mut impl BufRead, is_typed: bool) -> io::Resu
             if !message.ends_with(b"\n") {
                 input.skip_until(b'\n')?;
             }
-            return Ok(Some(Read::Wrong("not sent: the message has more than 10 MB: send a shorter one".to_owned())));
+            return Ok(Some(ReadMessage::Wrong(
+                "not sent: the message has more than 10 MB: send a shorter one".to_owned(),
+            )));
         }
         if count == 0 {
             break;
@@ -37,7 +39,7 @@ pub(super) fn read_message(input: &mut impl BufRead, is_typed: bool) -> io::Resu
         if message.pop_if(|last| *last == b'\n').is_some() {
             message.pop_if(|last| *last == b'\r');
         } else if is_typed {
-            return Ok(Some(Read::Unfinished));
+            return Ok(Some(ReadMessage::Unfinished));
         }
         match message.last_mut() {
             Some(last) if *last == b'\\' => *last = b'\n',
@@ -45,16 +47,16 @@ pub(super) fn read_message(input: &mut impl BufRead, is_typed: bool) -> io::Resu
             _ => return Ok(Some(text(message))),
         }
     }
-    Ok((!message.is_empty()).then(|| if is_typed { Read::Unfinished } else { text(message) }))
+    Ok((!message.is_empty()).then(|| if is_typed { ReadMessage::Unfinished } else { text(message) }))
 }
 
-fn text(message: Vec<u8>) -> Read {
+fn text(message: Vec<u8>) -> ReadMessage {
     String::from_utf8(message).map_or_else(
         |why| {
             let at = why.utf8_error().valid_up_to();
-            Read::Wrong(format!("not sent: the message is not UTF-8 (at byte {at}): convert it first"))
+            ReadMessage::Wrong(format!("not sent: the message is not UTF-8 (at byte {at}): convert it first"))
         },
-        Read::Message,
+        ReadMessage::Message,
     )
 }
 
@@ -62,13 +64,13 @@ fn text(message: Vec<u8>) -> Read {
 mod tests {
     use super::*;
 
-    fn read(input: &[u8]) -> Vec<Read> {
+    fn read(input: &[u8]) -> Vec<ReadMessage> {
         let mut input = input;
         std::iter::from_fn(|| read_message(&mut input, false).unwrap()).collect()
     }
 
-    fn message(text: &str) -> Read {
-        Read::Message(text.to_owned())
+    fn message(text: &str) -> ReadMessage {
+        ReadMessage::Message(text.to_owned())
     }
 
     #[test]
@@ -84,8 +86,8 @@ mod tests {
     fn a_message_that_is_typed_is_unfinished_without_its_line_end() {
         for (input, whole) in [(&b"one\ntwo"[..], 1), (b"half", 0), (b"goes on \\\n", 0), (b"goes on \\\nhalf", 0)] {
             let mut input = input;
-            let read: Vec<Read> = std::iter::from_fn(|| read_message(&mut input, true).unwrap()).collect();
-            assert_eq!((read.len(), read.last()), (whole + 1, Some(&Read::Unfinished)), "{read:?}");
+            let read: Vec<ReadMessage> = std::iter::from_fn(|| read_message(&mut input, true).unwrap()).collect();
+            assert_eq!((read.len(), read.last()), (whole + 1, Some(&ReadMessage::Unfinished)), "{read:?}");
         }
     }
 
@@ -93,12 +95,12 @@ mod tests {
     fn what_is_no_text_or_too_long_is_left_out_and_the_rest_is_read() {
         let messages = read(b"one\ntw\xff \\\no\nthree\n");
         let not_text = "not sent: the message is not UTF-8 (at byte 2): convert it first";
-        assert_eq!(messages, [message("one"), Read::Wrong(not_text.to_owned()), message("three")]);
+        assert_eq!(messages, [message("one"), ReadMessage::Wrong(not_text.to_owned()), message("three")]);
         for (bytes, is_sent) in [(INPUT - 1, true), (INPUT, false), (3 * INPUT, false)] {
             let mut input = vec![b'a'; bytes as usize];
             input.extend_from_slice(b"\nb");
             let messages = read(&input);
-            let is_message = matches!(messages[0], Read::Message(_));
+            let is_message = matches!(messages[0], ReadMessage::Message(_));
             assert_eq!((messages.len(), is_message, &messages[1]), (2, is_sent, &message("b")));
         }
     }

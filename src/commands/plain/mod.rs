@@ -11,7 +11,7 @@ use std::io::IsTerminal as _;
 use serde_json::Map;
 use tokio::sync::mpsc::{self, Receiver};
 
-use self::message::{Read, read_message};
+use self::message::{ReadMessage, read_message};
 use self::open::Open;
 use super::chat::Chat;
 use super::complete::Complete;
@@ -142,7 +142,7 @@ pub async fn run(plan: Plan, out: &mut Output) -> Status {
                 say(&mut runner, format!("The model is {} from now on.", model.line()));
                 // Servers take models that they do not list.
                 if runner.lists_models_without(&model) {
-                    say(&mut runner, "The list of the server does not have it; /models prints the list.");
+                    say(&mut runner, "The server does not list it; /models prints the list.");
                 }
                 runner.set_model(model);
             }
@@ -184,7 +184,7 @@ fn say(runner: &mut Runner<'_>, words: impl Into<Untrusted>) {
 }
 
 /// Returns the next line that says something, or how the session ends: the input has ended, or a signal has come.
-async fn next_line(messages: &mut Receiver<Read>, runner: &mut Runner<'_>) -> Result<Line, Status> {
+async fn next_line(messages: &mut Receiver<ReadMessage>, runner: &mut Runner<'_>) -> Result<Line, Status> {
     // It was meant for what ran before.
     if runner.forget_ctrl_c() {
         return Err(Status::Interrupted);
@@ -195,18 +195,18 @@ async fn next_line(messages: &mut Receiver<Read>, runner: &mut Runner<'_>) -> Re
             read = messages.recv() => read.ok_or(Status::Done),
             _ = runner.stopped() => Err(Status::Interrupted),
         };
-        if !matches!(read, Ok(Read::Message(_) | Read::Wrong(_))) {
+        if !matches!(read, Ok(ReadMessage::Message(_) | ReadMessage::Wrong(_))) {
             // No Enter has ended the line of the prompt.
             runner.out.prompt("\n");
         }
         match read? {
-            Read::Message(text) => {
+            ReadMessage::Message(text) => {
                 if let Some(line) = Line::read(&text) {
                     return Ok(line);
                 }
             }
-            Read::Wrong(why) => runner.out.notice(why),
-            Read::Unfinished => {
+            ReadMessage::Wrong(why) => runner.out.notice(why),
+            ReadMessage::Unfinished => {
                 runner.out.notice("not sent: the input ended before Enter was pressed");
                 return Err(Status::Done);
             }
@@ -216,12 +216,13 @@ async fn next_line(messages: &mut Receiver<Read>, runner: &mut Runner<'_>) -> Re
 
 /// Returns what is read from standard input. Messages are read on a thread of their own, which
 /// cannot be interrupted, one ahead of those that are answered.
-fn read_messages() -> Receiver<Read> {
+fn read_messages() -> Receiver<ReadMessage> {
     let (sender, receiver) = mpsc::channel(1);
     let read = move || {
         let mut input = std::io::stdin().lock();
         let is_typed = input.is_terminal();
-        let unreadable = |why: std::io::Error| Some(Read::Wrong(format!("standard input cannot be read: {why}")));
+        let unreadable =
+            |why: std::io::Error| Some(ReadMessage::Wrong(format!("standard input cannot be read: {why}")));
         loop {
             let message = read_message(&mut input, is_typed);
             let is_last = message.is_err();

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::job_json::JobJson;
 use super::watch::Watch;
-use crate::api::call::{Call, Progress, Reply, Ticket};
+use crate::api::call::{Call, FailureKind, Progress, Reply, Ticket};
 use crate::api::fine_tune::FineTuneRequest;
 use crate::api::job::{Dialect, Job};
 use crate::api::model::Model;
@@ -244,7 +244,14 @@ impl Task for Create {
             (Step::Listing(asked), Response::Call(progress)) if *asked == ticket => match progress {
                 Progress::Reply(Reply::Models(models)) => self.listed(&models, cx, out),
                 Progress::Retrying { why, .. } => out.retrying(&why),
-                Progress::Closed(_) => self.listed(&[], cx, out),
+                // Without a list the server decides.
+                Progress::Closed(Err(why)) if matches!(why.kind, FailureKind::Unsupported | FailureKind::Refused) => {
+                    self.listed(&[], cx, out);
+                }
+                Progress::Closed(Err(why)) => {
+                    out.notice(why.sentence.clone());
+                    self.status = Some(Status::of_failure(&why));
+                }
                 _ => {}
             },
             (Step::Uploading(uploader), response) => {

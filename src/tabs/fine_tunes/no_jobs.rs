@@ -121,7 +121,9 @@ pub(super) fn render(frame: &mut Frame, area: Rect, state: &State, context: Tune
 /// Returns a failure and the keys for it.
 fn failure(why: &Untrusted, width: usize) -> Vec<Styled> {
     let Hint { key, does } = open_file();
-    let below = [TRY_AGAIN, DETAILS, &profile_hint(), &format!("{key} {does}")];
+    let (profile, open) = (profile_hint(), format!("{key} {does}"));
+    let below = [TRY_AGAIN, DETAILS, &profile, &open];
+    let below = if key.is_empty() { &below[..3] } else { &below };
     let style =
         |is_sentence| -> fn(&Theme) -> Style { if is_sentence { |theme| theme.bad } else { |theme| theme.muted } };
     let lines = failure_lines(&why.line(), &below, width, usize::MAX).into_iter();
