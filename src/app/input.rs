@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
+use std::time::Duration;
 
 use crossterm::event::{Event, EventStream};
 use futures_util::Stream;
@@ -18,10 +19,16 @@ pub trait Input: Stream<Item = io::Result<Event>> + Unpin {
     fn resume(&mut self) {}
 }
 
+/// How long is looked for an event that the terminal's reader has decoded already. It returns one of several that it read
+/// at once, and the next only to a call that may wait, however briefly.
+const DECODED: Duration = Duration::from_micros(20);
+
 /// The terminal's events.
 #[derive(Debug, Default)]
 pub struct Keys {
     stream: Option<WokenStream<EventStream>>,
+    /// Whether the last poll returned an event, so that the reader may have decoded more.
+    has_returned: bool,
 }
 
 impl Input for Keys {
@@ -54,11 +61,21 @@ impl Stream for Keys {
     type Item = io::Result<Event>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        match &mut self.stream {
+        let Self { stream, has_returned } = &mut *self;
+        match stream {
             Some(stream) if !stream.is_woken(cx) => Poll::Pending,
             // On a terminal that is gone the reader would never return, and the loop would hang.
             Some(_) if is_terminal_gone() => Poll::Ready(None),
-            Some(stream) => stream.poll(),
+            Some(stream) => {
+                if *has_returned {
+                    // Keys of a paste are then taken together, and not one after another with a thread woken for each. The
+                    // stream reports errors.
+                    let _ = crossterm::event::poll(DECODED);
+                }
+                let next = stream.poll();
+                *has_returned = next.is_ready();
+                next
+            }
             None => Poll::Pending,
         }
     }

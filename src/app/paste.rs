@@ -9,6 +9,8 @@ const PASTE_WINDOW: Duration = Duration::from_millis(120);
 const TYPING_GAP: Duration = Duration::from_millis(8);
 /// Number of such keys in a row that count as a paste.
 const BURST: u32 = 6;
+/// Keys closer together than this belong to a paste that has begun: a busy machine passes it on in parts.
+const PART_GAP: Duration = Duration::from_millis(40);
 
 /// Watches keys and pastes.
 #[derive(Debug, Default)]
@@ -29,15 +31,20 @@ impl PasteGuard {
 
     /// Notes a typed character.
     pub(super) fn note_char(&mut self, now: Instant) {
-        let near = self.last.is_some_and(|last| now.duration_since(last) < TYPING_GAP);
-        self.run = if near { self.run.saturating_add(1) } else { 1 };
+        self.run = if self.is_near(now) { self.run.saturating_add(1) } else { 1 };
         self.last = Some(now);
+    }
+
+    /// Returns whether a key was not typed, as the last one came just before.
+    fn is_near(&self, now: Instant) -> bool {
+        let gap = if self.run >= BURST { PART_GAP } else { TYPING_GAP };
+        self.last.is_some_and(|last| now.duration_since(last) < gap)
     }
 
     /// Notes Enter; returns whether it belongs to a paste, and so is a newline.
     pub(super) fn is_enter_pasted(&mut self, now: Instant) -> bool {
         let after = self.pasted.is_some_and(|at| now.duration_since(at) < PASTE_WINDOW);
-        let burst = self.run >= BURST && self.last.is_some_and(|last| now.duration_since(last) < TYPING_GAP);
+        let burst = self.run >= BURST && self.is_near(now);
         if burst {
             // The paste continues after its newline.
             (self.last, self.pasted) = (Some(now), Some(now));
@@ -80,10 +87,21 @@ mod tests {
         }
         assert!(guard.is_enter_pasted(now + Duration::from_millis(7)));
         for _ in 0..20 {
-            now += Duration::from_millis(30);
+            now += Duration::from_millis(60);
             guard.note_char(now);
         }
-        assert!(!guard.is_enter_pasted(now + Duration::from_millis(150)));
+        assert!(!guard.is_enter_pasted(now + Duration::from_millis(7)), "what follows the paste is typed");
+    }
+
+    #[test]
+    fn a_paste_that_comes_in_parts_is_one() {
+        for (gap, is_pasted) in [(39, true), (40, false)] {
+            let (mut guard, now) = (PasteGuard::default(), Instant::now());
+            (0..6).for_each(|_| guard.note_char(now));
+            let second = now + Duration::from_millis(gap);
+            guard.note_char(second);
+            assert_eq!(guard.is_enter_pasted(second), is_pasted, "{gap}");
+        }
     }
 
     #[test]

@@ -22,6 +22,7 @@ pub mod moderate;
 mod output;
 pub mod plain;
 pub mod profiles;
+mod progress_line;
 mod request;
 mod rows;
 mod run;

@@ -3,18 +3,15 @@
 use std::borrow::Cow;
 use std::io::{self, BufWriter, ErrorKind, Write};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use serde::Serialize;
 
-use super::advice;
 use super::status::Status;
+use super::{advice, progress_line};
 use crate::api::call::Failure;
 use crate::text::Untrusted;
 use crate::ui::ascii;
 use crate::ui::rule::cut;
-
-/// The columns of `^C`, which a terminal writes for Ctrl+C.
-const CTRL_C: usize = 2;
 
 /// Who reads a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -224,14 +221,13 @@ impl Output {
             self.flush();
             let words: Untrusted = words.into();
             let words = cut(&words.line(), self.progress_width());
-            self.progress.get_or_insert_with(progress_line).set_message(words);
+            self.progress.get_or_insert_with(progress_line::new).set_message(words);
         }
     }
 
     /// Returns how many columns a line of progress has.
     pub fn progress_width(&self) -> usize {
-        // Behind it the terminal writes `^C`, which must not begin another line: only this one is removed.
-        columns_of(crossterm::terminal::size()).clamp(20, 120) - CTRL_C
+        progress_line::width().clamp(20, 118)
     }
 
     /// Removes the line of progress.
@@ -257,7 +253,7 @@ impl Output {
 }
 
 /// Returns the columns of a terminal of this size; a usual number where it is not known or 0, as a terminal may say.
-fn columns_of(size: io::Result<(u16, u16)>) -> usize {
+pub(super) fn columns_of(size: io::Result<(u16, u16)>) -> usize {
     size.ok().map(|(columns, _)| usize::from(columns)).filter(|columns| *columns > 0).unwrap_or(80)
 }
 
@@ -266,14 +262,6 @@ fn whole_characters(bytes: &[u8]) -> usize {
     let last = bytes.utf8_chunks().last().map_or(&[][..], |chunk| chunk.invalid());
     let goes_on = std::str::from_utf8(last).is_err_and(|why| why.error_len().is_none());
     if goes_on { bytes.len() - last.len() } else { bytes.len() }
-}
-
-/// Returns a line of progress on standard error, without colours. It shows nothing where that is no terminal, or one that
-/// cannot replace a line.
-fn progress_line() -> ProgressBar {
-    // Not `wide_msg`: it would be filled to the width of the terminal.
-    let style = ProgressStyle::with_template("{msg}").expect("it is a template");
-    ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style)
 }
 
 #[cfg(test)]
