@@ -242,7 +242,7 @@ fn elect(shared: &Arc<Shared>, data: &Path, joined: bool) -> io::Result<Election
         let address = Address { base_url: published.base_url.clone(), key, mine: false };
         match check_responds(&address) {
             Err(why) if why.kind() == io::ErrorKind::ConnectionRefused => {
-                wait_for_end(&wait, || shared.inner().phase == Phase::Sharing)?
+                wait_for_end(&wait, || shared.inner().phase == Phase::Sharing)?;
             }
             responds => return responds.map(|()| Election { address, wait: Some(wait) }),
         }

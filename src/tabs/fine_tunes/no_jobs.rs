@@ -126,6 +126,6 @@ fn failure(why: &Untrusted, width: usize) -> Vec<Styled> {
     let below = if key.is_empty() { &below[..3] } else { &below };
     let style =
         |is_sentence| -> fn(&Theme) -> Style { if is_sentence { |theme| theme.bad } else { |theme| theme.muted } };
-    let lines = failure_lines(&why.line(), &below, width, usize::MAX).into_iter();
+    let lines = failure_lines(&why.line(), below, width, usize::MAX).into_iter();
     lines.map(|(line, is_sentence)| (line, style(is_sentence))).collect()
 }

@@ -48,7 +48,7 @@ pub(crate) fn rules(params: &CompletionParams, insert: bool, free: bool) -> Vec<
     }
     match (echo, params.logprobs, nothing) {
         (true, None, true) => {
-            rules.push(note("echo", "the prompt is returned unchanged; set Log probabilities to score it"))
+            rules.push(note("echo", "the prompt is returned unchanged; set Log probabilities to score it"));
         }
         (true, None, false) => {
             rules.push(note("echo", "without Log probabilities the prompt is returned unscored"));

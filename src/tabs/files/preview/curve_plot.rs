@@ -210,7 +210,7 @@ impl CurvePlot {
     }
 
     /// Returns its keys, most important first.
-    pub(super) fn hints(&self) -> Vec<Hint> {
+    pub(super) fn hints() -> Vec<Hint> {
         KEYS.footer(&FOOTER, &())
     }
 

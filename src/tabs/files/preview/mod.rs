@@ -237,7 +237,7 @@ impl Preview {
 
     /// Returns every key by context, for the help page.
     pub(super) fn help(&self) -> Vec<(&'static str, Vec<Hint>)> {
-        let curves = self.plot.as_ref().map(|plot| ("Curves", plot.hints()));
+        let curves = self.plot.as_ref().map(|_| ("Curves", CurvePlot::hints()));
         [("Preview", keys::KEYS.help_enabled(self))].into_iter().chain(curves).collect()
     }
 

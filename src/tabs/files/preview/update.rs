@@ -247,7 +247,7 @@ impl Preview {
     pub(super) fn key_hints(&self) -> Vec<Hint> {
         match (&self.prompt.keys(), &self.plot) {
             (Some(keys), _) => keys.footer(&[PromptAction::Accept, PromptAction::Leave], &self.prompt),
-            (None, Some(plot)) => plot.hints(),
+            (None, Some(_)) => CurvePlot::hints(),
             (None, None) => keys::KEYS.footer(&keys::FOOTER, self),
         }
     }
