@@ -21,7 +21,7 @@ pub trait Input: Stream<Item = io::Result<Event>> + Unpin {
 
 /// How long is looked for an event that the terminal's reader has decoded already. It returns one of several that it read
 /// at once, and the next only to a call that may wait, however briefly.
-const DECODED: Duration = Duration::from_micros(20);
+const DECODED: Duration = Duration::from_micros(5);
 
 /// The terminal's events.
 #[derive(Debug, Default)]
