@@ -9,7 +9,7 @@ const PASTE_WINDOW: Duration = Duration::from_millis(120);
 const TYPING_GAP: Duration = Duration::from_millis(8);
 /// Number of such keys in a row that count as a paste.
 const BURST: u32 = 6;
-/// Keys closer together than this belong to a paste that has begun: a busy machine passes it on in parts.
+/// Parts of a paste come closer together than this: a busy machine does not pass it on at once.
 const PART_GAP: Duration = Duration::from_millis(40);
 
 /// Watches keys and pastes.
@@ -21,6 +21,8 @@ pub(super) struct PasteGuard {
     last: Option<Instant>,
     /// Number of characters in a row that came faster than a person types.
     run: u32,
+    /// Whether a part of a paste began with the last character.
+    after_gap: bool,
 }
 
 impl PasteGuard {
@@ -31,20 +33,19 @@ impl PasteGuard {
 
     /// Notes a typed character.
     pub(super) fn note_char(&mut self, now: Instant) {
-        self.run = if self.is_near(now) { self.run.saturating_add(1) } else { 1 };
+        let gap = self.last.map(|last| now.duration_since(last));
+        let is_near = gap.is_some_and(|gap| gap < TYPING_GAP);
+        // Two such gaps one after the other are typing.
+        let goes_on = self.run >= BURST && !self.after_gap && gap.is_some_and(|gap| gap < PART_GAP);
+        self.run = if is_near || goes_on { self.run.saturating_add(1) } else { 1 };
+        self.after_gap = goes_on && !is_near;
         self.last = Some(now);
-    }
-
-    /// Returns whether a key was not typed, as the last one came just before.
-    fn is_near(&self, now: Instant) -> bool {
-        let gap = if self.run >= BURST { PART_GAP } else { TYPING_GAP };
-        self.last.is_some_and(|last| now.duration_since(last) < gap)
     }
 
     /// Notes Enter; returns whether it belongs to a paste, and so is a newline.
     pub(super) fn is_enter_pasted(&mut self, now: Instant) -> bool {
         let after = self.pasted.is_some_and(|at| now.duration_since(at) < PASTE_WINDOW);
-        let burst = self.run >= BURST && self.is_near(now);
+        let burst = self.run >= BURST && self.last.is_some_and(|last| now.duration_since(last) < TYPING_GAP);
         if burst {
             // The paste continues after its newline.
             (self.last, self.pasted) = (Some(now), Some(now));
@@ -95,12 +96,15 @@ mod tests {
 
     #[test]
     fn a_paste_that_comes_in_parts_is_one() {
-        for (gap, is_pasted) in [(39, true), (40, false)] {
-            let (mut guard, now) = (PasteGuard::default(), Instant::now());
+        let ms = Duration::from_millis;
+        for (gaps, is_pasted) in [(&[39, 0][..], true), (&[40, 0], false), (&[9, 1, 30, 0], true), (&[9, 9], false)] {
+            let (mut guard, mut now) = (PasteGuard::default(), Instant::now());
             (0..6).for_each(|_| guard.note_char(now));
-            let second = now + Duration::from_millis(gap);
-            guard.note_char(second);
-            assert_eq!(guard.is_enter_pasted(second), is_pasted, "{gap}");
+            for gap in gaps {
+                now += ms(*gap);
+                guard.note_char(now);
+            }
+            assert_eq!(guard.is_enter_pasted(now), is_pasted, "{gaps:?}");
         }
     }
 
