@@ -118,8 +118,8 @@ impl Running {
         &self.state
     }
 
-    /// Refuses new connections, and stops the service when the answers that it writes are complete, or after
-    /// [`limits::LEAVING`].
+    /// Refuses new connections, and stops the service when the answers that it writes are complete, or after five
+    /// seconds.
     pub async fn leave(mut self) {
         self.state.leave();
         if let Some(serving) = &mut self.serving
