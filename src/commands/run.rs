@@ -206,7 +206,7 @@ impl<'a> Runner<'a> {
         self.out.flush();
         self.out.clear_progress();
         tokio::spawn(self.signals.end_at_second(status == Status::Interrupted));
-        let saved = self.services.close(&mut self.events, |words| self.out.notice(words)).await;
+        let saved = self.services.close(&mut self.events, |words| self.out.progress(words)).await;
         if let Err(why) = saved
             && self.store_faults.has_saved()
         {
