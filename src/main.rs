@@ -84,7 +84,7 @@ fn parse() -> Cli {
         // It is only wrong unmodified: bytes that are no text.
         let said = match wrong_bytes(&std::env::args_os().collect::<Vec<_>>()) {
             // It may be a key.
-            Some(at) => format!("error: argument {at} is not UTF-8, and has to be\n"),
+            Some(at) => format!("error: argument {at} is not valid UTF-8\n"),
             None => error.render().to_string(),
         };
         let _ = write!(std::io::stderr(), "{}", Untrusted::new(said).screen());

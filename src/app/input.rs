@@ -19,8 +19,8 @@ pub trait Input: Stream<Item = io::Result<Event>> + Unpin {
     fn resume(&mut self) {}
 }
 
-/// How long is looked for an event that the terminal's reader has decoded already. It returns one of several that it read
-/// at once, and the next only to a call that may wait, however briefly.
+/// How long to look for another event that the terminal's reader has already decoded. Of several that it read at once, the
+/// reader returns the first; it returns the next only to a call that may wait, however briefly.
 const DECODED: Duration = Duration::from_micros(5);
 
 /// The terminal's events.
@@ -68,8 +68,8 @@ impl Stream for Keys {
             Some(_) if is_terminal_gone() => Poll::Ready(None),
             Some(stream) => {
                 if *has_returned {
-                    // Keys of a paste are then taken together, and not one after another with a thread woken for each. The
-                    // stream reports errors.
+                    // The keys of a paste are then handled together, without waking a thread for each. The stream reports
+                    // errors.
                     let _ = crossterm::event::poll(DECODED);
                 }
                 let next = stream.poll();

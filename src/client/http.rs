@@ -124,18 +124,18 @@ impl Http {
     }
 }
 
-/// The time in which another process takes over the local service, of one call.
+/// How long one call waits for another process to take over the local service.
 pub(super) struct Takeover {
     until: Instant,
 }
 
 impl Takeover {
-    /// Returns the time that begins now.
+    /// Starts the wait now; it lasts [`Endpoint::takeover_limit`].
     pub(super) fn of(endpoint: &Endpoint) -> Self {
         Self { until: Instant::now() + endpoint.takeover_limit }
     }
 
-    /// Builds a request and sends it, again while nobody answers and this time has not passed. Fails as
+    /// Builds a request and sends it; repeats this while nobody answers and the wait has not ended. Fails as
     /// [`send_within_limits`] does, or if the request cannot be built.
     pub(super) async fn send(
         &self,

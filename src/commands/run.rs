@@ -40,7 +40,8 @@ pub trait Task {
     }
     /// Does what was due.
     fn tick(&mut self, _cx: &mut Cx, _out: &mut Output) {}
-    /// Returns what a person has to answer with yes before it goes on; `None`: nothing, or it is answered.
+    /// Returns the question that the user has to answer with yes before the command goes on; `None`: there is none, or it
+    /// is answered.
     fn question(&self) -> Option<&str> {
         None
     }

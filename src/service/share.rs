@@ -161,7 +161,7 @@ impl Shared {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts a service and stores it with `lock`. Fails if this is not the phase any more that it was started in.
+    /// Starts a service and stores it with `lock`. Fails if the phase has changed meanwhile.
     async fn serve(&self, options: Options, lock: Option<File>, phase: Phase) -> Result<Address, ServiceError> {
         let running = start(options).await?;
         let key = SecretString::from(running.key().to_owned());
@@ -169,7 +169,7 @@ impl Shared {
         let mut inner = self.inner();
         if inner.phase != phase {
             // `running` is dropped here, which stops it.
-            return Err(ServiceError::Start(io::Error::other("this process ends, or serves itself alone")));
+            return Err(ServiceError::Start(io::Error::other("this process is ending, or runs a service of its own")));
         }
         (inner.running, inner.lock) = (Some(running), lock);
         Ok(address)

@@ -121,7 +121,7 @@ fn bytes_that_are_no_text_are_named_and_a_key_is_not_shown() {
     std::fs::write(home.path().join("good.jsonl"), "{}").unwrap();
     let odd = std::ffi::OsStr::from_bytes(b"b\xffd.jsonl");
     let end = home.command(&["files", "check", "good.jsonl"]).arg(odd).output().unwrap();
-    let said = "error: argument 6 is not UTF-8, and has to be\n";
+    let said = "error: argument 6 is not valid UTF-8\n";
     assert_eq!((end.status.code(), String::from_utf8(end.stderr).unwrap().as_str()), (Some(2), said));
 }
 

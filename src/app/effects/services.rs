@@ -103,8 +103,8 @@ impl Services {
     }
 
     /// Closes the store after it has written everything, and leaves the local service. Waits up to 5 s for a store that
-    /// is still being opened, which is reported among the `events`, and up to 6 s for answers to other processes, of
-    /// which `say` is told.
+    /// is still being opened, which is reported among the `events`, and up to 6 s for answers to other processes; if
+    /// that takes longer than a moment, `say` gets a sentence about it.
     ///
     /// # Errors
     /// What could not be stored and why, as a sentence.
